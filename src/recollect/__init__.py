@@ -1,0 +1,1 @@
+"""recollect: memory for AI assistants."""

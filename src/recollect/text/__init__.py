@@ -1,0 +1,1 @@
+"""Pure language work: terms, sentences, dates, summaries. Nothing here reads or writes anything."""
