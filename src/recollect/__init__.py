@@ -1,1 +1,122 @@
-"""recollect: memory for AI assistants."""
+"""recollect: memory for AI assistants.
+
+`Memory` is the door, `AsyncMemory` the same door for async code. Everything else here is a value that
+they take or return, or an error that they raise; nothing but what this module names is API.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from recollect.errors import (
+    Conflict,
+    InvalidInput,
+    ModelError,
+    ModelMismatch,
+    ModelMissing,
+    ModelUnavailable,
+    NotFound,
+    RecollectError,
+    SettingsError,
+    StoreBusy,
+    StoreCorrupt,
+    StoreError,
+    StoreVersionError,
+    TooLarge,
+)
+from recollect.model.conversation import (
+    Chunk,
+    Conversation,
+    ConversationStatus,
+    Message,
+    NewMessage,
+    Role,
+    Trust,
+)
+from recollect.model.filter import AsOf, Filter, Page
+from recollect.model.job import Job, JobStatus, Schedule
+from recollect.model.receipt import Action, Entry, Erasure, Receipt
+from recollect.model.record import (
+    Artifact,
+    ArtifactType,
+    Episode,
+    EpisodeType,
+    Kind,
+    Level,
+    Record,
+    Source,
+    SourceKind,
+    Status,
+    Usage,
+)
+from recollect.model.relation import Contradiction, Link, LinkType, Resolution, Step
+from recollect.model.space import Space, View
+
+if TYPE_CHECKING:
+    from recollect.aio import AsyncMemory
+    from recollect.memory import Memory
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Action",
+    "Artifact",
+    "ArtifactType",
+    "AsOf",
+    "AsyncMemory",
+    "Chunk",
+    "Conflict",
+    "Contradiction",
+    "Conversation",
+    "ConversationStatus",
+    "Entry",
+    "Episode",
+    "EpisodeType",
+    "Erasure",
+    "Filter",
+    "InvalidInput",
+    "Job",
+    "JobStatus",
+    "Kind",
+    "Level",
+    "Link",
+    "LinkType",
+    "Memory",
+    "Message",
+    "ModelError",
+    "ModelMismatch",
+    "ModelMissing",
+    "ModelUnavailable",
+    "NewMessage",
+    "NotFound",
+    "Page",
+    "Receipt",
+    "RecollectError",
+    "Record",
+    "Resolution",
+    "Role",
+    "Schedule",
+    "SettingsError",
+    "Source",
+    "SourceKind",
+    "Space",
+    "Status",
+    "Step",
+    "StoreBusy",
+    "StoreCorrupt",
+    "StoreError",
+    "StoreVersionError",
+    "TooLarge",
+    "Trust",
+    "Usage",
+    "View",
+    "__version__",
+]
+
+_DOORS = {"Memory": "recollect.memory", "AsyncMemory": "recollect.aio"}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the doors when they are asked for: `recollect --version` needs neither."""
+    if name in _DOORS:
+        return getattr(import_module(_DOORS[name]), name)
+    raise AttributeError(f"module 'recollect' has no attribute {name!r}")

@@ -1,0 +1,133 @@
+"""AsyncMemory: the same verbs for async code, each run on a worker thread.
+
+Nothing is written twice: a verb here is the verb of `Memory`, with its signature, wrapped. A test
+compares the two doors.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from recollect.groups import Conversations, Jobs, Links, Spaces, Transfers
+from recollect.memory import Memory
+
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S")
+
+
+class Threaded(Generic[S]):
+    """Holds a synchronous thing whose verbs run on threads."""
+
+    def __init__(self, inner: S) -> None:
+        self._inner = inner
+
+
+def _threaded(
+    verb: Callable[Concatenate[S, P], R],
+) -> Callable[Concatenate["Threaded[S]", P], Awaitable[R]]:
+    @wraps(verb)
+    async def call(self: "Threaded[S]", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return await asyncio.to_thread(verb, self._inner, *args, **kwargs)
+
+    return call
+
+
+class AsyncSpaces(Threaded[Spaces]):
+    """`memory.spaces` for async code."""
+
+    create = _threaded(Spaces.create)
+    get = _threaded(Spaces.get)
+    list = _threaded(Spaces.list)
+
+
+class AsyncConversations(Threaded[Conversations]):
+    """`memory.conversations` for async code."""
+
+    start = _threaded(Conversations.start)
+    pause = _threaded(Conversations.pause)
+    resume = _threaded(Conversations.resume)
+    end = _threaded(Conversations.end)
+    get = _threaded(Conversations.get)
+    list = _threaded(Conversations.list)
+    messages = _threaded(Conversations.messages)
+    message = _threaded(Conversations.message)
+
+
+class AsyncLinks(Threaded[Links]):
+    """`memory.links` for async code."""
+
+    add = _threaded(Links.add)
+    remove = _threaded(Links.remove)
+    walk = _threaded(Links.walk)
+
+
+class AsyncJobs(Threaded[Jobs]):
+    """`memory.jobs` for async code."""
+
+    list = _threaded(Jobs.list)
+    retry = _threaded(Jobs.retry)
+    run = _threaded(Jobs.run)
+    work = _threaded(Jobs.work)
+    stop = _threaded(Jobs.stop)
+    schedule = _threaded(Jobs.schedule)
+    unschedule = _threaded(Jobs.unschedule)
+    schedules = _threaded(Jobs.schedules)
+
+
+class AsyncTransfers(Threaded[Transfers]):
+    """`memory.transfers` for async code."""
+
+    export = _threaded(Transfers.export)
+    load = _threaded(Transfers.load)
+    export_folder = _threaded(Transfers.export_folder)
+    load_folder = _threaded(Transfers.load_folder)
+
+
+class AsyncMemory(Threaded[Memory]):
+    """A memory for async code: `async with AsyncMemory("path") as memory: await memory.add(…)`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(Memory(*args, **kwargs))
+        self._bind()
+
+    def _bind(self) -> None:
+        self.spaces = AsyncSpaces(self._inner.spaces)
+        self.conversations = AsyncConversations(self._inner.conversations)
+        self.links = AsyncLinks(self._inner.links)
+        self.jobs = AsyncJobs(self._inner.jobs)
+        self.transfers = AsyncTransfers(self._inner.transfers)
+
+    def view(self, *spaces: str) -> "AsyncMemory":
+        """The same memory through another view; it shares everything but what it sees."""
+        seen = AsyncMemory.__new__(AsyncMemory)
+        seen._inner = self._inner.view(*spaces)
+        seen._bind()
+        return seen
+
+    close = _threaded(Memory.close)
+    add = _threaded(Memory.add)
+    add_many = _threaded(Memory.add_many)
+    remember = _threaded(Memory.remember)
+    get = _threaded(Memory.get)
+    list = _threaded(Memory.list)
+    update = _threaded(Memory.update)
+    history = _threaded(Memory.history)
+    forget = _threaded(Memory.forget)
+    restore = _threaded(Memory.restore)
+    erase = _threaded(Memory.erase)
+    stats = _threaded(Memory.stats)
+    doctor = _threaded(Memory.doctor)
+
+    async def __aenter__(self) -> "AsyncMemory":
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()

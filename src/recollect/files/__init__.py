@@ -1,0 +1,1 @@
+"""Memories as files: JSON Lines for everything, and the readable JSON folder."""

@@ -1,0 +1,54 @@
+"""The embed job: gives every text its vector, following the change sequence in batches.
+
+Model work happens between transactions. Vectors and the cursor are written together, so a crash
+repeats at most one batch, and repeating a batch changes nothing.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from recollect.model.ids import moment
+from recollect.store import feed, vectors
+from recollect.store.database import Tx
+from recollect.store.feed import Text
+from recollect.store.scope import Scope
+
+if TYPE_CHECKING:
+    from recollect.models.ports import Embedder
+
+BATCH = 256
+
+
+def embed_pending(scope: Scope, embedder: "Embedder") -> int:
+    """Embed every text that changed since the last run; how many there were."""
+    name = f"embed:{embedder.name}"
+    done = 0
+    after = scope.read(lambda tx: feed.cursor(tx, name))
+    while texts := scope.read(partial(feed.texts_after, after=after, limit=BATCH)):
+        after = texts[-1].seq
+        scope.write(partial(_keep, embedder=embedder, made=_vectors(embedder, texts), cursor=(name, after)))
+        done += len(texts)
+    return done
+
+
+def _keep(tx: Tx, embedder: "Embedder", made: Sequence[vectors.Vector], cursor: tuple[str, int]) -> None:
+    """Store vectors with the cursor, but for texts that were erased while the model was working."""
+    present = feed.present(tx, [v.id for v in made])
+    vectors.put(tx, embedder.name, embedder.dim, [v for v in made if v.id in present])
+    feed.advance(tx, *cursor)
+
+
+def embedded_text(text: Text) -> str:
+    """What is embedded: who said it and when belong to the meaning of a message."""
+    if text.said_at is None:
+        return text.text
+    return f"{text.speaker} ({moment(text.said_at):%d %B %Y}): {text.text}"
+
+
+def _vectors(embedder: "Embedder", texts: Sequence[Text]) -> list[vectors.Vector]:
+    rows = embedder.embed([embedded_text(t) for t in texts])
+    return [
+        vectors.Vector(id=t.id, kind=t.kind, space=t.space, data=row.astype("<f2").tobytes())
+        for t, row in zip(texts, rows, strict=True)
+    ]

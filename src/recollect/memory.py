@@ -1,0 +1,270 @@
+"""Memory: the door. Each verb checks what it is given and calls one flow."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Unpack
+
+from recollect import settings as settings_module
+from recollect.errors import InvalidInput, NotFound
+from recollect.groups import Conversations, Jobs, Links, Spaces, Transfers
+from recollect.ingest import conversations as talk
+from recollect.ingest import gate, remember
+from recollect.ingest.embed import embed_pending
+from recollect.ingest.embedders import Embedders
+from recollect.ingest.erase import erase, target
+from recollect.ingest.remember import Changes, Fields
+from recollect.jobs.worker import Worker
+from recollect.model.conversation import NewMessage, Role
+from recollect.model.filter import AsOf, Filter, Page
+from recollect.model.ids import checked_id
+from recollect.model.job import Job
+from recollect.model.receipt import Erasure, Receipt
+from recollect.model.record import Record
+from recollect.model.space import View
+from recollect.store import memories
+from recollect.store.migrate import migrate
+from recollect.store.open import opened
+from recollect.store.scope import Clock, Scope
+from recollect.upkeep.doctor import Finding, doctor
+from recollect.upkeep.stats import Stats, stats
+
+if TYPE_CHECKING:
+    from recollect.models.ports import Embedder
+
+MAX_PAGE = 1_000
+
+
+def system_clock() -> datetime:
+    """The time now."""
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class Engine:
+    """What all views of one open memory share."""
+
+    embedders: Embedders
+    worker: Worker
+    background: bool
+
+    def stir(self) -> None:
+        """Something was promised: let the background worker look, if there is one."""
+        if self.background:
+            self.worker.start()
+            self.worker.wake()
+
+
+class Memory:
+    """A memory for assistants, in a file or a PostgreSQL database, seen through one view.
+
+    `where` is a path or a `postgresql://` URL; `view` the spaces to see, most specific first (writes go
+    to the first). With `background` a thread does the follow-up work; without, `jobs.run()` does.
+    """
+
+    def __init__(
+        self,
+        where: str | Path | None = None,
+        *,
+        tenant: str | None = None,
+        view: str | Sequence[str] | None = None,
+        embedder: "str | Embedder | None" = None,
+        clock: Clock = system_clock,
+        background: bool = True,
+    ) -> None:
+        spec = embedder if isinstance(embedder, str) else None
+        chosen = settings_module.load(db=None if where is None else str(where), tenant=tenant, embedder=spec)
+        spaces = _spaces(chosen.view if view is None else view)
+        gate.text(chosen.tenant, "the tenant", gate.MAX_NAME)
+        database = opened(chosen.db or settings_module.default_path())
+        migrate(database)
+        scope = Scope(database, chosen.tenant, View(spaces), clock)
+        wanted = embedder if embedder is not None and spec is None else chosen.embedder
+        embedders = Embedders(wanted, _options(chosen))
+        embedders.check(scope)
+        worker = Worker(database, _handlers(scope, embedders), clock)
+        self._bind(scope, Engine(embedders, worker, background))
+
+    def _bind(self, scope: Scope, engine: Engine) -> None:
+        self._scope = scope
+        self._engine = engine
+        self.spaces = Spaces(scope)
+        self.conversations = Conversations(scope, engine.stir)
+        self.links = Links(scope)
+        self.jobs = Jobs(scope, engine.worker)
+        self.transfers = Transfers(scope, engine.stir)
+
+    def view(self, *spaces: str) -> "Memory":
+        """The same memory through another view; it shares everything but what it sees."""
+        seen = Memory.__new__(Memory)
+        seen._bind(self._scope.seeing(*spaces), self._engine)
+        return seen
+
+    def close(self) -> None:
+        """Finish the job in hand and give back every connection, for all views of this memory."""
+        self._engine.worker.stop()
+        self._scope.database.close()
+
+    def __enter__(self) -> "Memory":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def add(
+        self,
+        message: str | NewMessage,
+        *,
+        role: Role | str = Role.USER,
+        speaker: str | None = None,
+        said_at: datetime | None = None,
+        conversation: str | None = None,
+    ) -> Receipt:
+        """Commit a message and its follow-up work, then return. Without a conversation: the open one."""
+        if not isinstance(message, NewMessage):
+            chosen = gate.choice(role, Role, "role")
+            message = NewMessage(text=message, role=chosen, speaker=speaker, said_at=said_at)
+        return self.add_many([message], conversation=conversation)
+
+    def add_many(self, messages: Iterable[NewMessage], *, conversation: str | None = None) -> Receipt:
+        """Commit many messages in one transaction: all of them, or none."""
+        receipt = talk.add(self._scope, list(messages), conversation)
+        self._engine.stir()
+        return receipt
+
+    def remember(self, text: str, **fields: Unpack[Fields]) -> Receipt:
+        """Store a memory by hand; with `key` and `value`, in place of the key's old value."""
+        receipt = remember.remember(self._scope, text, fields)
+        self._engine.stir()
+        return receipt
+
+    def get(self, id: str, *, as_of: datetime | AsOf | None = None) -> Record:
+        """One memory, as it is or as it was known at a time."""
+        id = checked_id(id, "the memory id")
+        seen = self._scope.view.spaces
+        if as_of is None:
+            found = self._scope.read(lambda tx: memories.by_id(tx, [id], seen).get(id))
+        else:
+            when = _as_of(as_of)
+            found = self._scope.read(lambda tx: memories.at(tx, id, seen, when))
+        if found is None:
+            raise NotFound(f"no memory {id} in {', '.join(seen)}" + (" at that time" if as_of else ""))
+        return found
+
+    def list(
+        self,
+        wanted: Filter | None = None,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        as_of: datetime | AsOf | None = None,
+    ) -> Page[Record]:
+        """Memories of the view that fit a filter, newest first, a page at a time."""
+        gate.count(limit, "limit", 1, MAX_PAGE)
+        before = None if after is None else checked_id(after, "after")
+        when = None if as_of is None else _as_of(as_of)
+        found = self._scope.read(
+            lambda tx: memories.page(
+                tx,
+                self._scope.view.spaces,
+                wanted or Filter(),
+                before=before,
+                limit=limit,
+                as_of=when,
+            )
+        )
+        return Page(found, found[-1].id if len(found) == limit else None)
+
+    def update(self, id: str, **changes: Unpack[Changes]) -> Record:
+        """A new version of a memory; the old one stays in its history."""
+        record = remember.update(self._scope, id, changes)
+        self._engine.stir()
+        return record
+
+    def history(
+        self, id: str | None = None, *, key: str | None = None, subject: str | None = None
+    ) -> Sequence[Record]:
+        """Every version of one memory, or of all memories with a key, oldest first."""
+        seen = self._scope.view.spaces
+        if (id is None) == (key is None):
+            raise InvalidInput("history of what? Pass an id or key='…', one of them")
+        if key is not None:
+            return self._scope.read(lambda tx: memories.versions_of_key(tx, seen, key, subject))
+        one = checked_id(id, "the memory id")
+        found = self._scope.read(lambda tx: memories.versions(tx, one, seen))
+        if not found:
+            raise NotFound(f"no memory {one} in {', '.join(seen)}")
+        return found
+
+    def forget(self, *ids: str) -> Receipt:
+        """Set memories aside: not recalled any more, but kept and restorable."""
+        return remember.forget(self._scope, ids)
+
+    def restore(self, *ids: str) -> Receipt:
+        """Bring forgotten or archived memories back."""
+        return remember.restore(self._scope, ids)
+
+    def erase(
+        self,
+        *,
+        message: str | None = None,
+        conversation: str | None = None,
+        memory: str | None = None,
+        space: str | None = None,
+        user: str | None = None,
+    ) -> Erasure:
+        """Remove one thing for good, with its vectors, its words and what was derived from it alone."""
+        aim = target(message=message, conversation=conversation, memory=memory, space=space, user=user)
+        return erase(self._scope, aim)
+
+    def stats(self) -> Stats:
+        """What is in this memory."""
+        return stats(self._scope)
+
+    def doctor(self) -> Sequence[Finding]:
+        """Whether this memory is sound: every row is compared with its digest."""
+        return doctor(self._scope)
+
+
+def _spaces(view: str | Sequence[str]) -> tuple[str, ...]:
+    if isinstance(view, str):
+        return tuple(part.strip() for part in view.split(","))
+    return tuple(view)
+
+
+def _as_of(given: datetime | AsOf) -> AsOf:
+    """One moment stands for both times."""
+    if isinstance(given, AsOf):
+        return AsOf(
+            valid=gate.optional_moment(given.valid, "as_of"),
+            recorded=gate.optional_moment(given.recorded, "as_of"),
+        )
+    at = gate.moment(given, "as_of")
+    return AsOf(valid=at, recorded=at)
+
+
+def _options(chosen: settings_module.Settings) -> Any:
+    from recollect.models.options import ModelOptions
+
+    return ModelOptions(
+        base_url=chosen.base_url or None,
+        api_key=chosen.api_key or None,
+        timeout=chosen.model_timeout,
+    )
+
+
+def _handlers(scope: Scope, embedders: Embedders) -> dict[str, Any]:
+    """What each kind of job does; jobs come from all tenants of the database."""
+
+    def embed(job: Job) -> None:
+        own = Scope(scope.database, job.tenant, scope.view, scope.clock)
+        embed_pending(own, embedders.of(own))
+
+    return {"embed": embed}

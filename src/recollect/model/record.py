@@ -1,0 +1,198 @@
+"""Record: one memory, derived or stated; `Memory` is the door with the verbs, this is the thing."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from math import floor
+from typing import Any
+
+from recollect.model.conversation import Trust
+
+
+class Kind(StrEnum):
+    """What sort of thing a memory is."""
+
+    FACT = "fact"
+    DECISION = "decision"
+    PREFERENCE = "preference"
+    IDENTITY = "identity"
+    CONSTRAINT = "constraint"
+    INSTRUCTION = "instruction"
+    GOAL = "goal"
+    ENTITY = "entity"
+    PROCEDURE = "procedure"
+    EPISODE = "episode"
+    PATTERN = "pattern"
+    WORKFLOW = "workflow"
+    ERROR = "error"
+    NOTE = "note"
+    PASSAGE = "passage"
+
+
+DEFAULT_IMPORTANCE = {
+    Kind.FACT: 0.5,
+    Kind.DECISION: 0.7,
+    Kind.PREFERENCE: 0.6,
+    Kind.IDENTITY: 0.8,
+    Kind.CONSTRAINT: 0.6,
+    Kind.INSTRUCTION: 0.8,
+    Kind.GOAL: 0.8,
+    Kind.ENTITY: 0.5,
+    Kind.PROCEDURE: 0.5,
+    Kind.EPISODE: 0.5,
+    Kind.PATTERN: 0.5,
+    Kind.WORKFLOW: 0.5,
+    Kind.ERROR: 0.6,
+    Kind.NOTE: 0.5,
+    Kind.PASSAGE: 0.4,
+}
+
+
+class Level(StrEnum):
+    """The same memory at four sizes."""
+
+    FULL = "full"
+    SUMMARY = "summary"
+    BRIEF = "brief"
+    TAG = "tag"
+
+
+class Status(StrEnum):
+    """Whether a memory is believed, waiting, replaced, asleep, or set aside."""
+
+    PENDING = "pending"
+    ACTIVE = "active"
+    SUPERSEDED = "superseded"
+    ARCHIVED = "archived"
+    FORGOTTEN = "forgotten"
+    QUARANTINED = "quarantined"
+
+
+class EpisodeType(StrEnum):
+    """What sort of moment an episode tells."""
+
+    DECISION_MADE = "decision_made"
+    PROBLEM_SOLVED = "problem_solved"
+    BREAKTHROUGH = "breakthrough"
+    ISSUE_IDENTIFIED = "issue_identified"
+    TASK_COMPLETED = "task_completed"
+    PIVOT = "pivot"
+
+
+class ArtifactType(StrEnum):
+    """What sort of thing outside the memory an artifact names."""
+
+    COMMIT = "commit"
+    PR = "pr"
+    ADR = "adr"
+    FILE = "file"
+
+
+class SourceKind(StrEnum):
+    """What a memory can be derived from."""
+
+    MESSAGE = "message"
+    CHUNK = "chunk"
+    MEMORY = "memory"
+    DOCUMENT = "document"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One thing a memory was derived from."""
+
+    kind: SourceKind
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """A commit, pull request, decision record or file that a memory is about."""
+
+    type: ArtifactType
+    ref: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """What an episode has beyond other memories; its significance is the record's importance."""
+
+    type: EpisodeType
+    title: str
+    context: str = ""
+    participants: tuple[str, ...] = ()
+    outcome: str | None = None
+    valence: float = 0.0
+    conversation: str | None = None
+    first_turn: int | None = None
+    last_turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """How often a memory was shown, used and passed over."""
+
+    retrieved: int = 0
+    cited: int = 0
+    ignored: int = 0
+    last_used_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One memory, at one version.
+
+    `valid_from`/`valid_to` say when it was true; `recorded_at`/`retired_at` when we believed it.
+    """
+
+    id: str
+    space: str
+    kind: Kind
+    text: str
+    trust: Trust
+    recorded_at: datetime
+    valid_from: datetime
+    summary: str | None = None
+    brief: str | None = None
+    tag: str | None = None
+    subject: str | None = None
+    category: str | None = None
+    key: str | None = None
+    value: str | None = None
+    importance: float = 0.5
+    confidence: float = 1.0
+    status: Status = Status.ACTIVE
+    pinned: bool = False
+    tags: tuple[str, ...] = ()
+    valid_to: datetime | None = None
+    retired_at: datetime | None = None
+    version: int = 1
+    doubtful: bool = False
+    rebuild: bool = False
+    episode: Episode | None = None
+    made_by: str | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    sources: tuple[Source, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+    usage: Usage = Usage()
+
+    @property
+    def significance(self) -> int:
+        """Importance on the 1–5 scale of `[sig:n]`."""
+        return significance(self.importance)
+
+    def at(self, level: Level) -> str:
+        """The text at a level, or at the next larger one that exists."""
+        sizes = [self.tag, self.brief, self.summary, self.text]
+        start = [Level.TAG, Level.BRIEF, Level.SUMMARY, Level.FULL].index(level)
+        return next(text for text in sizes[start:] if text is not None)
+
+
+def significance(importance: float) -> int:
+    """`1 + round(4 × importance)`, halves up."""
+    return 1 + floor(4 * importance + 0.5)
+
+
+def importance_of(sig: int) -> float:
+    """The importance that a `[sig:n]` mark stands for."""
+    return (sig - 1) / 4

@@ -1,0 +1,1 @@
+"""The store: tables, queries and migrations, the same on SQLite and PostgreSQL."""

@@ -1,0 +1,52 @@
+"""Queries on chunks."""
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+
+from recollect.model.conversation import Chunk
+from recollect.model.ids import micros
+from recollect.store import codec, texts
+from recollect.store.database import Tx, batches, sequence
+
+
+def insert(tx: Tx, chunks: Sequence[Chunk]) -> None:
+    """Store new chunks with their terms."""
+    if not chunks:
+        return
+    seq = sequence(tx, len(chunks))
+    tx.run_many(
+        "INSERT INTO chunks (tenant, id, space, conversation, level, first_turn, last_turn, body, topics, "
+        "tokens, trust, parent, made_by, recorded_at, digest, seq) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                tx.tenant, c.id, c.space, c.conversation, c.level, c.first_turn, c.last_turn, c.summary,
+                json.dumps(c.topics, ensure_ascii=False), c.tokens, c.trust, c.parent, c.made_by,
+                micros(c.recorded_at), codec.chunk_digest(c), seq + i,
+            )
+            for i, c in enumerate(chunks)
+        ],
+    )  # fmt: skip
+    for space, group in groupby(chunks, key=lambda c: c.space):
+        texts.add(tx, "chunk", space, [(c.id, " ".join((c.summary, *c.topics))) for c in group])
+
+
+def by_id(tx: Tx, ids: Sequence[str]) -> dict[str, Chunk]:
+    """Those of the chunks that exist, by id."""
+    found: dict[str, Chunk] = {}
+    for some in batches(ids):
+        for r in tx.rows("SELECT * FROM chunks WHERE tenant = :tenant AND id IN :ids", ids=some):
+            found[r["id"]] = codec.chunk(r)
+    return found
+
+
+def of_conversation(tx: Tx, conversation: str, spaces: Sequence[str]) -> list[Chunk]:
+    """The chunks of a conversation that are not part of a bigger one, in order."""
+    found = tx.rows(
+        "SELECT * FROM chunks WHERE tenant = :tenant AND conversation = :conversation "
+        "AND space IN :spaces AND parent IS NULL ORDER BY first_turn",
+        conversation=conversation,
+        spaces=spaces,
+    )
+    return [codec.chunk(r) for r in found]

@@ -1,0 +1,51 @@
+"""Queries on contradictions."""
+
+from collections.abc import Sequence
+
+from recollect.model.ids import micros, moment
+from recollect.model.relation import Contradiction, Resolution
+from recollect.store.codec import optional_micros, optional_moment
+from recollect.store.database import Row, Tx
+
+
+def put(tx: Tx, c: Contradiction) -> bool:
+    """Store a contradiction unless the pair is known; whether it was new."""
+    stored = tx.run(
+        "INSERT INTO contradictions (tenant, id, space, memory_a, memory_b, reason, detected_at, "
+        "resolved_at, resolution, note) VALUES (:tenant, :id, :space, :memory_a, :memory_b, :reason, "
+        ":detected_at, :resolved_at, :resolution, :note) ON CONFLICT DO NOTHING",
+        id=c.id,
+        space=c.space,
+        memory_a=c.memory_a,
+        memory_b=c.memory_b,
+        reason=c.reason,
+        detected_at=micros(c.detected_at),
+        resolved_at=optional_micros(c.resolved_at),
+        resolution=c.resolution,
+        note=c.note,
+    )
+    return bool(stored)
+
+
+def listed(tx: Tx, spaces: Sequence[str], *, only_open: bool) -> list[Contradiction]:
+    """Contradictions of the view, oldest first."""
+    still = "AND resolved_at IS NULL " if only_open else ""
+    found = tx.rows(
+        f"SELECT * FROM contradictions WHERE tenant = :tenant AND space IN :spaces {still}ORDER BY id",
+        spaces=spaces,
+    )
+    return [_contradiction(r) for r in found]
+
+
+def _contradiction(r: Row) -> Contradiction:
+    return Contradiction(
+        id=r["id"],
+        space=r["space"],
+        memory_a=r["memory_a"],
+        memory_b=r["memory_b"],
+        reason=r["reason"],
+        detected_at=moment(r["detected_at"]),
+        resolved_at=optional_moment(r["resolved_at"]),
+        resolution=None if r["resolution"] is None else Resolution(r["resolution"]),
+        note=r["note"],
+    )

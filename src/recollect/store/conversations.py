@@ -1,0 +1,153 @@
+"""Queries on conversations and their messages."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from recollect.model.conversation import Conversation, ConversationStatus, Message
+from recollect.model.ids import micros
+from recollect.store import codec, texts
+from recollect.store.database import Tx, batches, row, sequence, value
+
+
+def insert(tx: Tx, c: Conversation) -> None:
+    """Store a new conversation."""
+    tx.run(
+        "INSERT INTO conversations (tenant, id, space, status, title, turns, started_at, last_at, "
+        "ended_at, summary, metadata) VALUES (:tenant, :id, :space, :status, :title, :turns, "
+        ":started_at, :last_at, :ended_at, :summary, :metadata)",
+        id=c.id,
+        space=c.space,
+        status=c.status,
+        title=c.title,
+        turns=c.turns,
+        started_at=micros(c.started_at),
+        last_at=codec.optional_micros(c.last_at),
+        ended_at=codec.optional_micros(c.ended_at),
+        summary=c.summary,
+        metadata=codec.packed(c.metadata),
+    )
+
+
+def get(tx: Tx, id: str, spaces: Sequence[str]) -> Conversation | None:
+    """One conversation of the view."""
+    found = row(
+        tx,
+        "SELECT * FROM conversations WHERE tenant = :tenant AND id = :id AND space IN :spaces",
+        id=id,
+        spaces=spaces,
+    )
+    return None if found is None else codec.conversation(found)
+
+
+def newest_open(tx: Tx, space: str) -> Conversation | None:
+    """The conversation of a space that was started last and is still active."""
+    found = row(
+        tx,
+        "SELECT * FROM conversations WHERE tenant = :tenant AND space = :space AND status = 'active' "
+        "ORDER BY id DESC LIMIT 1",
+        space=space,
+    )
+    return None if found is None else codec.conversation(found)
+
+
+def page(tx: Tx, spaces: Sequence[str], before: str | None, limit: int) -> list[Conversation]:
+    """Conversations of the view, newest first."""
+    cut = "AND id < :before " if before else ""
+    found = tx.rows(
+        "SELECT * FROM conversations WHERE tenant = :tenant AND space IN :spaces "
+        f"{cut}ORDER BY id DESC LIMIT :limit",
+        spaces=spaces,
+        limit=limit,
+        **({"before": before} if before else {}),
+    )
+    return [codec.conversation(r) for r in found]
+
+
+def set_status(tx: Tx, id: str, status: ConversationStatus, ended_at: datetime | None) -> None:
+    """Move a conversation to another status."""
+    tx.run(
+        "UPDATE conversations SET status = :status, ended_at = :ended_at WHERE tenant = :tenant AND id = :id",
+        id=id,
+        status=status,
+        ended_at=codec.optional_micros(ended_at),
+    )
+
+
+def append(tx: Tx, conversation: Conversation, messages: Sequence[Message]) -> None:
+    """Store new messages at the end of a conversation, with their terms."""
+    if not messages:
+        return
+    seq = sequence(tx, len(messages))
+    tx.run_many(
+        "INSERT INTO messages (tenant, id, space, conversation, turn, role, speaker, trust, body, "
+        "said_at, recorded_at, metadata, digest, seq) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (
+                tx.tenant, m.id, m.space, m.conversation, m.turn, m.role, m.speaker, m.trust, m.text,
+                micros(m.said_at), micros(m.recorded_at), codec.packed(m.metadata),
+                codec.message_digest(m), seq + i,
+            )
+            for i, m in enumerate(messages)
+        ],
+    )  # fmt: skip
+    texts.add(tx, "message", conversation.space, [(m.id, m.text) for m in messages])
+    tx.run(
+        "UPDATE conversations SET turns = :turns, last_at = :last_at WHERE tenant = :tenant AND id = :id",
+        id=conversation.id,
+        turns=messages[-1].turn,
+        last_at=micros(messages[-1].said_at),
+    )
+
+
+def messages(
+    tx: Tx, conversation: str, spaces: Sequence[str], after: int = 0, limit: int = 1_000
+) -> list[Message]:
+    """Messages of a conversation after a turn, in order."""
+    found = tx.rows(
+        "SELECT * FROM messages WHERE tenant = :tenant AND conversation = :conversation "
+        "AND space IN :spaces AND turn > :after ORDER BY turn LIMIT :limit",
+        conversation=conversation,
+        spaces=spaces,
+        after=after,
+        limit=limit,
+    )
+    return [codec.message(r) for r in found]
+
+
+def messages_by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[str, Message]:
+    """Those of the messages that are in the view, by id."""
+    found: dict[str, Message] = {}
+    for some in batches(ids):
+        for r in tx.rows(
+            "SELECT * FROM messages WHERE tenant = :tenant AND id IN :ids AND space IN :spaces",
+            ids=some,
+            spaces=spaces,
+        ):
+            found[r["id"]] = codec.message(r)
+    return found
+
+
+def known(tx: Tx, ids: Sequence[str]) -> dict[str, int]:
+    """The digests of those message ids that the tenant already uses, in any space."""
+    found: dict[str, int] = {}
+    for some in batches(ids):
+        for r in tx.rows("SELECT id, digest FROM messages WHERE tenant = :tenant AND id IN :ids", ids=some):
+            found[r["id"]] = r["digest"]
+    return found
+
+
+def exists(tx: Tx, id: str) -> bool:
+    """Whether the tenant has a conversation with this id, in any space."""
+    return row(tx, "SELECT id FROM conversations WHERE tenant = :tenant AND id = :id", id=id) is not None
+
+
+def last_turn(tx: Tx, id: str) -> int:
+    """The turn of the newest message of a conversation, 0 without any."""
+    return int(
+        value(
+            tx,
+            "SELECT coalesce(max(turn), 0) AS value FROM messages "
+            "WHERE tenant = :tenant AND conversation = :id",
+            id=id,
+        )
+    )

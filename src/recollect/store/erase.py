@@ -1,0 +1,136 @@
+"""Erasure: rows, versions, words, vectors and everything derived from them alone, gone for good."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from recollect.store import texts
+from recollect.store.database import Tx, batches, sequence
+
+_OF_MEMORY = (
+    ("provenance", "memory"),
+    ("artifacts", "memory"),
+    ("usage", "memory"),
+    ("links", "source"),
+    ("links", "target"),
+    ("contradictions", "memory_a"),
+    ("contradictions", "memory_b"),
+    ("memory_versions", "id"),
+    ("memories", "id"),
+)
+
+
+class Eraser:
+    """One erasure in one transaction: what goes, what was counted, what is left to rebuild."""
+
+    def __init__(self, tx: Tx) -> None:
+        self._tx = tx
+        self.removed: Counter[str] = Counter()
+        self.rebuild: list[str] = []
+
+    def messages(self, ids: Sequence[str]) -> None:
+        """Erase messages, the chunks that tell of them, and what was derived from them alone."""
+        for chunk in self._chunks_over(ids):
+            self._rows("chunk", "chunks", [chunk])
+        self._rows("message", "messages", ids)
+        self._derived_from(ids)
+
+    def conversations(self, ids: Sequence[str]) -> None:
+        """Erase whole conversations."""
+        said = self._select("SELECT id FROM messages WHERE tenant = :tenant AND conversation IN :ids", ids)
+        chunks = self._select("SELECT id FROM chunks WHERE tenant = :tenant AND conversation IN :ids", ids)
+        self._rows("chunk", "chunks", chunks)
+        self._rows("message", "messages", said)
+        self._derived_from(said + chunks)
+        self._delete("conversations", "id", ids)
+
+    def memories(self, ids: Sequence[str]) -> None:
+        """Erase memories with all their versions, and what was derived from them alone."""
+        if not ids:
+            return
+        texts.remove(self._tx, ids)
+        self._vectors(ids)
+        self._tombstones("memory", ids)
+        for table, column in _OF_MEMORY:
+            self._delete(table, column, ids)
+        self._derived_from(ids)
+
+    def spaces(self, paths: Sequence[str]) -> None:
+        """Erase spaces with all that is in them."""
+        self.conversations(
+            self._select("SELECT id FROM conversations WHERE tenant = :tenant AND space IN :ids", paths)
+        )
+        self.memories(self._select("SELECT id FROM memories WHERE tenant = :tenant AND space IN :ids", paths))
+        documents = self._select("SELECT id FROM documents WHERE tenant = :tenant AND space IN :ids", paths)
+        self._delete("documents", "id", documents)
+        self._derived_from(documents)
+        self._delete("energy", "space", paths)
+        self._delete("spaces", "path", paths)
+
+    def _derived_from(self, sources: Sequence[str]) -> None:
+        """Erase memories that have no other source; mark those that have for a rebuild."""
+        memories = self._select(
+            "SELECT DISTINCT memory AS id FROM provenance WHERE tenant = :tenant AND source IN :ids",
+            sources,
+        )
+        for some in batches(sources):
+            self.removed["provenance"] += self._tx.run(
+                "DELETE FROM provenance WHERE tenant = :tenant AND source IN :ids", ids=some
+            )
+        still = set(
+            self._select(
+                "SELECT DISTINCT memory AS id FROM provenance WHERE tenant = :tenant AND memory IN :ids",
+                memories,
+            )
+        )
+        for some in batches(sorted(still)):
+            self._tx.run("UPDATE memories SET rebuild = 1 WHERE tenant = :tenant AND id IN :ids", ids=some)
+        self.rebuild += sorted(still - set(self.rebuild))
+        orphans = [id for id in memories if id not in still]
+        self.rebuild = [id for id in self.rebuild if id not in orphans]
+        self.memories(orphans)
+
+    def _chunks_over(self, messages: Sequence[str]) -> list[str]:
+        """Chunks whose summary covers any of the messages; their conversations summarise again."""
+        found = self._select(
+            "SELECT DISTINCT c.id FROM chunks AS c JOIN messages AS m ON m.tenant = c.tenant "
+            "AND m.conversation = c.conversation AND m.turn BETWEEN c.first_turn AND c.last_turn "
+            "WHERE c.tenant = :tenant AND m.id IN :ids",
+            messages,
+        )
+        for some in batches(messages):
+            self._tx.run(
+                "UPDATE conversations SET summary = NULL WHERE tenant = :tenant AND id IN "
+                "(SELECT conversation FROM messages WHERE tenant = :tenant AND id IN :ids)",
+                ids=some,
+            )
+        return found
+
+    def _rows(self, kind: str, table: str, ids: Sequence[str]) -> None:
+        texts.remove(self._tx, ids)
+        self._vectors(ids)
+        self._tombstones(kind, ids)
+        self._delete(table, "id", ids)
+
+    def _vectors(self, ids: Sequence[str]) -> None:
+        self._delete("vectors", "id", ids)
+
+    def _tombstones(self, kind: str, ids: Sequence[str]) -> None:
+        if ids:
+            first = sequence(self._tx, len(ids))
+            self._tx.run_many(
+                "INSERT INTO erasures (tenant, seq, kind, id) VALUES (?, ?, ?, ?)",
+                [(self._tx.tenant, first + i, kind, id) for i, id in enumerate(ids)],
+            )
+
+    def _delete(self, table: str, column: str, ids: Sequence[str]) -> None:
+        for some in batches(ids):
+            self.removed[table] += self._tx.run(
+                f"DELETE FROM {table} WHERE tenant = :tenant AND {column} IN :ids",
+                ids=some,
+            )
+
+    def _select(self, sql: str, ids: Iterable[str]) -> list[str]:
+        found: dict[str, None] = {}
+        for some in batches(list(ids)):
+            found.update(dict.fromkeys(r["id"] for r in self._tx.rows(sql, ids=some)))
+        return list(found)

@@ -1,0 +1,100 @@
+"""The change feed: what was committed after a number of the tenant's change sequence, in order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from recollect.store import memories
+from recollect.store.codec import record
+from recollect.store.database import Row, Tx, batches, row, value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A searchable text that was written or changed."""
+
+    seq: int
+    kind: str
+    id: str
+    space: str
+    text: str
+    speaker: str | None = None
+    said_at: int | None = None
+
+
+_TEXT_TABLES = {
+    "message": "SELECT seq, id, space, body, speaker, role, said_at FROM messages",
+    "chunk": "SELECT seq, id, space, body FROM chunks",
+    "memory": "SELECT * FROM memories",
+}
+
+
+def head(tx: Tx) -> int:
+    """The newest change number of the tenant."""
+    return int(value(tx, "SELECT seq AS value FROM tenants WHERE tenant = :tenant") or 0)
+
+
+def texts_after(tx: Tx, after: int, limit: int) -> Sequence[Text]:
+    """Texts that changed after a number, oldest change first, at most `limit`."""
+    found: list[Text] = []
+    for kind, query in _TEXT_TABLES.items():
+        rows = tx.rows(
+            f"{query} WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit",
+            after=after,
+            limit=limit,
+        )
+        found += [_text(kind, r) for r in rows]
+    return sorted(found, key=lambda text: text.seq)[:limit]
+
+
+def texts_left(tx: Tx, after: int) -> int:
+    """How many texts changed after a number."""
+    return sum(
+        int(
+            value(
+                tx,
+                f"SELECT count(*) AS value FROM {table} WHERE tenant = :tenant AND seq > :after",
+                after=after,
+            )
+        )
+        for table in ("messages", "chunks", "memories")
+    )
+
+
+def present(tx: Tx, ids: Sequence[str]) -> set[str]:
+    """Those of the ids that still have a text (erased ones do not)."""
+    found: set[str] = set()
+    for some in batches(ids):
+        rows = tx.rows("SELECT id FROM texts WHERE tenant = :tenant AND id IN :ids", ids=some)
+        found.update(r["id"] for r in rows)
+    return found
+
+
+def cursor(tx: Tx, name: str) -> int:
+    """How far a follower has come."""
+    found = row(tx, "SELECT seq FROM cursors WHERE tenant = :tenant AND name = :name", name=name)
+    return 0 if found is None else int(found["seq"])
+
+
+def advance(tx: Tx, name: str, seq: int) -> None:
+    """Note how far a follower has come; it never goes back."""
+    tx.run(
+        "INSERT INTO cursors (tenant, name, seq) VALUES (:tenant, :name, :seq) "
+        "ON CONFLICT (tenant, name) DO UPDATE SET seq = excluded.seq WHERE cursors.seq < excluded.seq",
+        name=name,
+        seq=seq,
+    )
+
+
+def _text(kind: str, r: Row) -> Text:
+    if kind == "message":
+        return Text(
+            seq=r["seq"],
+            kind=kind,
+            id=r["id"],
+            space=r["space"],
+            text=r["body"],
+            speaker=r["speaker"] or r["role"],
+            said_at=r["said_at"],
+        )
+    body = memories.words_of(record(r)) if kind == "memory" else r["body"]
+    return Text(seq=r["seq"], kind=kind, id=r["id"], space=r["space"], text=body)

@@ -1,0 +1,320 @@
+"""Queries on memories: the current version of each, its older versions, and what hangs on it."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from recollect.model.conversation import Trust
+from recollect.model.filter import AsOf, Filter
+from recollect.model.ids import micros
+from recollect.model.record import Artifact, ArtifactType, Record, Source, SourceKind, Status, Usage
+from recollect.store import codec, texts
+from recollect.store.codec import MEMORY_COLUMNS
+from recollect.store.database import Row, Tx, batches, row, sequence
+
+_COLUMNS = ", ".join(MEMORY_COLUMNS)
+_PLACES = ", ".join("?" for _ in MEMORY_COLUMNS)
+_BELIEVED = (Status.ACTIVE,)
+_BELIEVED_THEN = (Status.ACTIVE, Status.SUPERSEDED)
+_HAS_TAG = {
+    "sqlite": "EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = :tag{i})",
+    "postgres": "jsonb_exists(tags, :tag{i})",
+}
+
+
+def insert(tx: Tx, records: Sequence[Record]) -> None:
+    """Store new memories with their sources, artifacts and terms."""
+    if not records:
+        return
+    seq = sequence(tx, len(records))
+    tx.run_many(
+        f"INSERT INTO memories ({_COLUMNS}) VALUES ({_PLACES})",
+        [codec.record_row(r, tx.tenant, seq + i) for i, r in enumerate(records)],
+    )
+    add_sources(tx, [(r.id, source) for r in records for source in r.sources])
+    tx.run_many(
+        "INSERT INTO artifacts (tenant, memory, type, ref) VALUES (?, ?, ?, ?)",
+        [(tx.tenant, r.id, a.type, a.ref) for r in records for a in r.artifacts],
+    )
+    by_space: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for r in records:
+        by_space[r.space].append((r.id, words_of(r)))
+    for space, pairs in by_space.items():
+        texts.add(tx, "memory", space, pairs)
+
+
+def add_sources(tx: Tx, pairs: Sequence[tuple[str, Source]]) -> None:
+    """Add what memories were derived from; known pairs stay as they are."""
+    tx.run_many(
+        "INSERT INTO provenance (tenant, memory, source_kind, source) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT DO NOTHING",
+        [(tx.tenant, memory, source.kind, source.id) for memory, source in pairs],
+    )
+
+
+def words_of(r: Record) -> str:
+    """The text a memory is found by."""
+    parts = (r.text, r.subject, r.key, r.value, *r.tags)
+    return " ".join(part for part in parts if part)
+
+
+def replace_version(tx: Tx, old: Record, new: Record) -> Record:
+    """Put a new version in the place of the old one, which is kept with the time it was retired."""
+    fresh = replace(new, version=old.version + 1)
+    tx.run(
+        f"INSERT INTO memory_versions ({_COLUMNS}) "
+        f"SELECT {_COLUMNS} FROM memories WHERE tenant = :tenant AND id = :id",
+        id=old.id,
+    )
+    tx.run(
+        "UPDATE memory_versions SET retired_at = :at WHERE tenant = :tenant AND id = :id "
+        "AND version = :version",
+        at=micros(fresh.recorded_at),
+        id=old.id,
+        version=old.version,
+    )
+    values = dict(zip(MEMORY_COLUMNS, codec.record_row(fresh, tx.tenant, sequence(tx, 1)), strict=True))
+    assignments = ", ".join(f"{c} = :{c}" for c in MEMORY_COLUMNS if c not in ("tenant", "id"))
+    del values["tenant"]
+    tx.run(f"UPDATE memories SET {assignments} WHERE tenant = :tenant AND id = :id", **values)
+    if words_of(fresh) != words_of(old):
+        texts.remove(tx, [old.id])
+        texts.add(tx, "memory", fresh.space, [(fresh.id, words_of(fresh))])
+        tx.run("DELETE FROM vectors WHERE tenant = :tenant AND id = :id", id=old.id)
+    return fresh
+
+
+def by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[str, Record]:
+    """Those of the memories that are in the view, by id, at their current version."""
+    found: list[Row] = []
+    for some in batches(ids):
+        found += tx.rows(
+            "SELECT * FROM memories WHERE tenant = :tenant AND id IN :ids AND space IN :spaces",
+            ids=some,
+            spaces=spaces,
+        )
+    return {r.id: r for r in _whole(tx, found)}
+
+
+def by_key(tx: Tx, space: str, key: str, subject: str | None, category: str | None) -> list[Record]:
+    """Active memories of one space that answer to a key, newest first."""
+    found = tx.rows(
+        "SELECT * FROM memories WHERE tenant = :tenant AND space = :space AND key = :key "
+        "AND coalesce(subject, '') = :subject AND coalesce(category, '') = :category "
+        "AND status = 'active' ORDER BY id DESC",
+        space=space,
+        key=key,
+        subject=subject or "",
+        category=category or "",
+    )
+    return _whole(tx, found)
+
+
+def page(
+    tx: Tx,
+    spaces: Sequence[str],
+    wanted: Filter,
+    *,
+    before: str | None,
+    limit: int,
+    as_of: AsOf | None,
+) -> list[Record]:
+    """Memories of the view that fit a filter, newest first."""
+    where, params = _conditions(tx, wanted, as_of)
+    if before:
+        where.append("id < :before")
+        params["before"] = before
+    if wanted.words is not None:
+        hits = texts.search(tx, "memory", spaces, wanted.words, 10_000)
+        where.append("id IN :hits")
+        params["hits"] = hits
+    found = tx.rows(
+        f"SELECT * FROM {_versions(as_of)} WHERE tenant = :tenant AND space IN :spaces "
+        f"AND {' AND '.join(where)} ORDER BY id DESC LIMIT :limit",
+        spaces=spaces,
+        limit=limit,
+        **params,
+    )
+    return _whole(tx, found)
+
+
+def at(tx: Tx, id: str, spaces: Sequence[str], as_of: AsOf) -> Record | None:
+    """One memory as it was believed at a time."""
+    where, params = _times(as_of)
+    found = row(
+        tx,
+        f"SELECT * FROM {_versions(as_of)} WHERE tenant = :tenant AND id = :id "
+        f"AND space IN :spaces AND {' AND '.join(where)}",
+        id=id,
+        spaces=spaces,
+        **params,
+    )
+    return None if found is None else _whole(tx, [found])[0]
+
+
+def versions(tx: Tx, id: str, spaces: Sequence[str]) -> list[Record]:
+    """Every version of one memory, oldest first."""
+    found = tx.rows(
+        f"SELECT * FROM {_versions(AsOf())} WHERE tenant = :tenant AND id = :id "
+        "AND space IN :spaces ORDER BY version",
+        id=id,
+        spaces=spaces,
+    )
+    return _whole(tx, found)
+
+
+def versions_of_key(tx: Tx, spaces: Sequence[str], key: str, subject: str | None) -> list[Record]:
+    """Every version of every memory with a key, in the order we came to believe them."""
+    found = tx.rows(
+        f"SELECT * FROM {_versions(AsOf())} WHERE tenant = :tenant AND space IN :spaces "
+        "AND key = :key AND coalesce(subject, '') = :subject ORDER BY recorded_at, id, version",
+        spaces=spaces,
+        key=key,
+        subject=subject or "",
+    )
+    return _whole(tx, found)
+
+
+def used(tx: Tx, ids: Sequence[str], counter: str, when: datetime) -> None:
+    """Count a use of memories: `retrieved`, `cited` or `ignored`."""
+    tx.run_many(
+        f"INSERT INTO usage (tenant, memory, {counter}, last_used_at) VALUES (?, ?, 1, ?) "
+        f"ON CONFLICT (tenant, memory) DO UPDATE SET {counter} = usage.{counter} + 1, "
+        "last_used_at = excluded.last_used_at",
+        [(tx.tenant, id, micros(when)) for id in ids],
+    )
+
+
+def every(tx: Tx, table: str, spaces: Sequence[str]) -> Iterator[Record]:
+    """All memories, or all older versions, of some spaces in the order they were written."""
+    last = 0
+    while rows := tx.rows(
+        f"SELECT * FROM {table} WHERE tenant = :tenant AND space IN :spaces AND seq > :last "
+        "ORDER BY seq LIMIT 2000",
+        spaces=spaces,
+        last=last,
+    ):
+        yield from _whole(tx, rows)
+        last = rows[-1]["seq"]
+
+
+def known(tx: Tx, ids: Sequence[str]) -> set[str]:
+    """Those of the ids that the tenant already uses, in any space."""
+    found: set[str] = set()
+    for some in batches(ids):
+        rows = tx.rows("SELECT id FROM memories WHERE tenant = :tenant AND id IN :ids", ids=some)
+        found.update(r["id"] for r in rows)
+    return found
+
+
+def insert_versions(tx: Tx, records: Sequence[Record]) -> int:
+    """Store older versions as they were, those that are not there yet; how many."""
+    seq = sequence(tx, len(records))
+    places = ", ".join(f":{column}" for column in MEMORY_COLUMNS)
+    stored = 0
+    for i, r in enumerate(records):
+        values = dict(zip(MEMORY_COLUMNS, codec.record_row(r, tx.tenant, seq + i), strict=True))
+        del values["tenant"]
+        stored += tx.run(
+            f"INSERT INTO memory_versions ({_COLUMNS}) VALUES ({places}) ON CONFLICT DO NOTHING",
+            **values,
+        )
+    return stored
+
+
+def set_usage(tx: Tx, records: Sequence[Record]) -> None:
+    """Store the usage counters of imported memories."""
+    tx.run_many(
+        "INSERT INTO usage (tenant, memory, retrieved, cited, ignored, last_used_at) "
+        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        [
+            (
+                tx.tenant,
+                r.id,
+                u.retrieved,
+                u.cited,
+                u.ignored,
+                codec.optional_micros(u.last_used_at),
+            )
+            for r in records
+            if (u := r.usage) != Usage()
+        ],
+    )
+
+
+def _versions(as_of: AsOf | None) -> str:
+    """The table to read: the current versions, or all of them where the past is asked for."""
+    if as_of is None:
+        return "memories"
+    every = f"SELECT {_COLUMNS} FROM memories UNION ALL SELECT {_COLUMNS} FROM memory_versions"
+    return f"({every}) AS versions"
+
+
+def _times(as_of: AsOf | None) -> tuple[list[str], dict[str, Any]]:
+    where = ["retired_at IS NULL"]
+    params: dict[str, Any] = {}
+    if as_of is not None and as_of.recorded is not None:
+        where = ["recorded_at <= :recorded", "(retired_at IS NULL OR retired_at > :recorded)"]
+        params["recorded"] = micros(as_of.recorded)
+    if as_of is not None and as_of.valid is not None:
+        where += ["valid_from <= :valid", "(valid_to IS NULL OR valid_to > :valid)"]
+        params["valid"] = micros(as_of.valid)
+    return where, params
+
+
+def _conditions(tx: Tx, wanted: Filter, as_of: AsOf | None) -> tuple[list[str], dict[str, Any]]:
+    where, params = _times(as_of)
+    statuses = wanted.statuses or (_BELIEVED if as_of is None else _BELIEVED_THEN)
+    for column, chosen in (
+        ("status", statuses),
+        ("kind", wanted.kinds),
+        ("category", wanted.categories),
+        ("key", wanted.keys),
+        ("trust", [t for t in Trust if wanted.min_trust and t.rank >= wanted.min_trust.rank]),
+    ):
+        if chosen:
+            where.append(f"{column} IN :{column}s")
+            params[f"{column}s"] = chosen
+    for i, tag in enumerate(wanted.tags):
+        where.append(_HAS_TAG[tx.dialect].format(i=i))
+        params[f"tag{i}"] = tag
+    for condition, given in (
+        ("importance >= :importance", wanted.min_importance or None),
+        ("subject = :subject", wanted.subject),
+        ("pinned = :pinned", None if wanted.pinned is None else int(wanted.pinned)),
+        ("valid_from >= :since", codec.optional_micros(wanted.since)),
+        ("valid_from < :until", codec.optional_micros(wanted.until)),
+    ):
+        if given is not None:
+            where.append(condition)
+            params[condition.rpartition(":")[2]] = given
+    return where, params
+
+
+def _whole(tx: Tx, found: Sequence[Row]) -> list[Record]:
+    """Records from rows, with sources, artifacts and usage fetched together."""
+    ids = list({r["id"] for r in found})
+    sources: dict[str, list[Source]] = defaultdict(list)
+    artifacts: dict[str, list[Artifact]] = defaultdict(list)
+    usage: dict[str, Usage] = {}
+    for some in batches(ids):
+        for r in tx.rows(
+            "SELECT * FROM provenance WHERE tenant = :tenant AND memory IN :ids ORDER BY source",
+            ids=some,
+        ):
+            sources[r["memory"]].append(Source(SourceKind(r["source_kind"]), r["source"]))
+        for r in tx.rows(
+            "SELECT * FROM artifacts WHERE tenant = :tenant AND memory IN :ids ORDER BY type, ref",
+            ids=some,
+        ):
+            artifacts[r["memory"]].append(Artifact(ArtifactType(r["type"]), r["ref"]))
+        for r in tx.rows("SELECT * FROM usage WHERE tenant = :tenant AND memory IN :ids", ids=some):
+            usage[r["memory"]] = Usage(
+                retrieved=r["retrieved"],
+                cited=r["cited"],
+                ignored=r["ignored"],
+                last_used_at=codec.optional_moment(r["last_used_at"]),
+            )
+    return [codec.record(r, sources[r["id"]], artifacts[r["id"]], usage.get(r["id"], Usage())) for r in found]

@@ -1,0 +1,93 @@
+"""Words beside the rows: the terms of every text, indexed in the transaction that writes it.
+
+Both databases get the terms of text/terms.py, so they agree on what a word is. This finds
+candidates; how good they are is decided in recall/.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from hashlib import blake2b
+
+from recollect.store.database import Tx, batches, row, value
+from recollect.text.terms import query_terms, terms
+
+
+@lru_cache(maxsize=4096)
+def scope_token(tenant: str, space: str) -> str:
+    """One search token for a tenant's space; hashed, so no name can act as query syntax."""
+    return "s" + blake2b(f"{tenant}\0{space}".encode(), digest_size=10).hexdigest()
+
+
+def add(tx: Tx, kind: str, space: str, texts: Sequence[tuple[str, str]]) -> None:
+    """Index the terms of (id, text) pairs of one kind in one space."""
+    if tx.dialect == "postgres":
+        tx.run_many(
+            "INSERT INTO texts (tenant, kind, id, space, terms) VALUES (?, ?, ?, ?, array_to_tsvector(?))",
+            ((tx.tenant, kind, id, space, list(set(terms(text)))) for id, text in texts),
+        )
+        return
+    first = 1 + (value(tx, "SELECT max(num) AS value FROM texts") or 0)
+    tx.run_many(
+        "INSERT INTO texts (num, tenant, kind, id) VALUES (?, ?, ?, ?)",
+        [(num, tx.tenant, kind, id) for num, (id, _) in enumerate(texts, first)],
+    )
+    token = scope_token(tx.tenant, space)
+    tx.run_many(
+        "INSERT INTO terms (rowid, scope, body) VALUES (?, ?, ?)",
+        ((num, token, " ".join(terms(text))) for num, (_, text) in enumerate(texts, first)),
+    )
+
+
+def remove(tx: Tx, ids: Sequence[str]) -> int:
+    """Take texts out of the index; how many were there."""
+    removed = 0
+    for some in batches(ids):
+        if tx.dialect == "sqlite":
+            tx.run(
+                "DELETE FROM terms WHERE rowid IN "
+                "(SELECT num FROM texts WHERE tenant = :tenant AND id IN :ids)",
+                ids=some,
+            )
+        removed += tx.run("DELETE FROM texts WHERE tenant = :tenant AND id IN :ids", ids=some)
+    return removed
+
+
+def search(tx: Tx, kind: str, spaces: Sequence[str], query: str, limit: int) -> list[str]:
+    """Ids of texts with any word of the query, those with the rarest words first."""
+    wanted = query_terms(query)[:64]
+    if not wanted:
+        return []
+    if tx.dialect == "postgres":
+        found = tx.rows(
+            "SELECT id FROM texts WHERE tenant = :tenant AND kind = :kind AND space IN :spaces "
+            "AND terms @@ CAST(:query AS tsquery) "
+            "ORDER BY ts_rank(terms, CAST(:query AS tsquery)) DESC, id DESC LIMIT :limit",
+            kind=kind,
+            spaces=spaces,
+            query=" | ".join(f"'{term}'" for term in wanted),
+            limit=limit,
+        )
+    else:
+        scopes = " OR ".join(f'"{scope_token(tx.tenant, space)}"' for space in spaces)
+        body = " OR ".join(f'"{term}"' for term in wanted)
+        found = tx.rows(
+            "SELECT texts.id FROM terms JOIN texts ON texts.num = terms.rowid "
+            "WHERE terms MATCH :query AND texts.tenant = :tenant AND texts.kind = :kind "
+            "ORDER BY rank LIMIT :limit",
+            kind=kind,
+            query=f"scope : ({scopes}) AND body : ({body})",
+            limit=limit,
+        )
+    return [hit["id"] for hit in found]
+
+
+def missing(tx: Tx, kind: str, table: str) -> int:
+    """How many rows of a table have no entry here (0 unless something is broken)."""
+    counted = row(
+        tx,
+        f"SELECT count(*) AS value FROM {table} AS t WHERE t.tenant = :tenant AND NOT EXISTS "
+        "(SELECT 1 FROM texts WHERE texts.tenant = :tenant AND texts.id = t.id AND texts.kind = :kind)",
+        kind=kind,
+    )
+    assert counted is not None
+    return int(counted["value"])

@@ -1,0 +1,85 @@
+"""Vectors beside the rows: half floats, each with the model that made it and its dimension."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from recollect.store.database import Row, Tx, sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """One vector of one text, as little-endian half floats."""
+
+    id: str
+    kind: str
+    space: str
+    data: bytes
+    facet: str = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How many vectors an embedder has made in this tenant."""
+
+    model: str
+    dim: int
+    count: int
+
+
+def put(tx: Tx, model: str, dim: int, vectors: Sequence[Vector]) -> None:
+    """Store vectors, in place of older ones of the same text by the same model."""
+    if not vectors:
+        return
+    seq = sequence(tx, len(vectors))
+    postgres = tx.dialect == "postgres"
+    place = "CAST(? AS halfvec)" if postgres else "?"
+    tx.run_many(
+        "INSERT INTO vectors (tenant, model, id, facet, kind, space, dim, vector, seq) "
+        f"VALUES (?, ?, ?, ?, ?, ?, ?, {place}, ?) "
+        "ON CONFLICT (tenant, model, id, facet) DO UPDATE SET vector = excluded.vector, "
+        "dim = excluded.dim, seq = excluded.seq",
+        [
+            (tx.tenant, model, v.id, v.facet, v.kind, v.space, dim, _literal(v.data) if postgres else v.data,
+             seq + i)
+            for i, v in enumerate(vectors)
+        ],
+    )  # fmt: skip
+
+
+def coverage(tx: Tx) -> list[Coverage]:
+    """Which embedders made the vectors of this tenant, most first."""
+    found = tx.rows(
+        "SELECT model, dim, count(*) AS count FROM vectors WHERE tenant = :tenant "
+        "GROUP BY model, dim ORDER BY count DESC, model"
+    )
+    return [Coverage(r["model"], r["dim"], r["count"]) for r in found]
+
+
+def models(tx: Tx) -> list[str]:
+    """The embedders that have vectors here, found without counting them."""
+    found: list[str] = []
+    while True:
+        rows = tx.rows(
+            "SELECT min(model) AS model FROM vectors WHERE tenant = :tenant AND model > :last",
+            last=found[-1] if found else "",
+        )
+        if rows[0]["model"] is None:
+            return found
+        found.append(rows[0]["model"])
+
+
+def data_of(r: Row) -> bytes:
+    """The half floats in a row, whichever database it came from."""
+    held = r["vector"]
+    if isinstance(held, bytes):
+        return held
+    import numpy as np
+
+    return np.array(json.loads(held), dtype="<f2").tobytes()
+
+
+def _literal(data: bytes) -> str:
+    import numpy as np
+
+    return str(np.frombuffer(data, dtype="<f2").tolist())
