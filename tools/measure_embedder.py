@@ -50,9 +50,7 @@ def locomo(folder: Path) -> Iterator[Task]:
             for turn in talk[key]:
                 caption = f" [image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
                 row_of[turn["dia_id"]] = len(texts)
-                texts.append(
-                    f"({talk[f'{key}_date_time']}) {turn['speaker']}: {turn['text']}{caption}"
-                )
+                texts.append(f"({talk[f'{key}_date_time']}) {turn['speaker']}: {turn['text']}{caption}")
         questions = []
         for qa in sample["qa"]:
             named = re.findall(r"D\d+:\d+", " ".join(qa.get("evidence") or []))

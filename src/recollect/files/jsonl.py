@@ -84,7 +84,7 @@ def export(scope: Scope, out: TextIO, only: Sequence[str] | None = None) -> Tran
         out.write(json.dumps(header) + "\n")
         chosen = [s for s in spaces.every(tx) if only is None or s.path in only]
         for type_name, value in everything(tx, chosen):
-            out.write(json.dumps({"type": type_name} | encoded(value), ensure_ascii=False) + "\n")
+            out.write(json.dumps({type_name: encoded(value)}, ensure_ascii=False) + "\n")
             transfer.moved[type_name] = transfer.moved.get(type_name, 0) + 1
 
     scope.read(work)
@@ -117,10 +117,10 @@ def _parsed(lines: Iterable[str]) -> Iterator[tuple[str, Any]]:
         if not line.strip():
             continue
         try:
-            data = json.loads(line)
-            name = data.pop("type", None) if isinstance(data, dict) else None
+            held = json.loads(line)
+            name, data = next(iter(held.items())) if isinstance(held, dict) and len(held) == 1 else ("", None)
             if name not in TYPES:
-                raise InvalidInput(f"type must be one of {', '.join(TYPES)}")
+                raise InvalidInput(f"it must be an object with one key out of {', '.join(TYPES)}")
             yield name, _checked(decoded(TYPES[name], data))
         except (json.JSONDecodeError, RecursionError) as error:
             raise InvalidInput(f"line {number} is not JSON: {error}") from None

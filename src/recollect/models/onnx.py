@@ -105,9 +105,7 @@ class OnnxModel:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        return tokenizer, onnxruntime.InferenceSession(
-            model, options, providers=["CPUExecutionProvider"]
-        )
+        return tokenizer, onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
     def _verified(self, name: str, digest: str) -> bytes:
         """The bytes of a file, once they are known to be the right ones."""

@@ -46,18 +46,24 @@ def texts_after(tx: Tx, after: int, limit: int) -> Sequence[Text]:
     return sorted(found, key=lambda text: text.seq)[:limit]
 
 
-def texts_left(tx: Tx, after: int) -> int:
-    """How many texts changed after a number."""
-    return sum(
-        int(
-            value(
-                tx,
-                f"SELECT count(*) AS value FROM {table} WHERE tenant = :tenant AND seq > :after",
-                after=after,
-            )
+def embed_cursor(model: str) -> str:
+    """The name of the cursor that says how far a model has embedded."""
+    return f"embed:{model}"
+
+
+def unembedded(tx: Tx, model: str) -> int:
+    """How many texts have no vector by a model yet."""
+    total = 0
+    for table in ("messages", "chunks", "memories"):
+        total += value(
+            tx,
+            f"SELECT count(*) AS value FROM {table} AS t WHERE t.tenant = :tenant AND t.seq > :after "
+            "AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.tenant = :tenant AND v.model = :model "
+            "AND v.id = t.id)",
+            after=cursor(tx, embed_cursor(model)),
+            model=model,
         )
-        for table in ("messages", "chunks", "memories")
-    )
+    return total
 
 
 def present(tx: Tx, ids: Sequence[str]) -> set[str]:

@@ -47,6 +47,16 @@ def put(tx: Tx, model: str, dim: int, vectors: Sequence[Vector]) -> None:
     )  # fmt: skip
 
 
+def present(tx: Tx, model: str, ids: Sequence[str]) -> set[str]:
+    """Those of the ids that have a vector by a model."""
+    found = tx.rows(
+        "SELECT id FROM vectors WHERE tenant = :tenant AND model = :model AND id IN :ids",
+        model=model,
+        ids=ids,
+    )
+    return {r["id"] for r in found}
+
+
 def coverage(tx: Tx) -> list[Coverage]:
     """Which embedders made the vectors of this tenant, most first."""
     found = tx.rows(

@@ -116,7 +116,7 @@ def _words(tx: Tx) -> list[Finding]:
 
 def _vectors(tx: Tx) -> Finding:
     covered = vectors.coverage(tx)
-    waiting = {c.model: feed.texts_left(tx, feed.cursor(tx, f"embed:{c.model}")) for c in covered}
+    waiting = {c.model: feed.unembedded(tx, c.model) for c in covered}
     parts = [f"{c.count} by {c.model} ({c.dim} d), {waiting[c.model]} texts waiting" for c in covered]
     return Finding("vectors", len(covered) <= 1, "; ".join(parts) or "none yet")
 

@@ -61,7 +61,7 @@ def _stats(tx: Tx, scope: Scope) -> Stats:
         ),
         contradictions=counted("contradictions", "space IN :spaces AND resolved_at IS NULL"),
         vectors={c.model: c.count for c in covered},
-        unembedded={c.model: feed.texts_left(tx, feed.cursor(tx, f"embed:{c.model}")) for c in covered},
+        unembedded={c.model: feed.unembedded(tx, c.model) for c in covered},
         jobs=queue.counts(tx),
         bytes=_bytes(tx, scope),
     )
