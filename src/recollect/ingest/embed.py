@@ -49,7 +49,9 @@ def embedded_text(text: Text) -> str:
 
 
 def _vectors(embedder: "Embedder", texts: Sequence[Text]) -> list[vectors.Vector]:
-    rows = embedder.embed([embedded_text(t) for t in texts]) if texts else []
+    if not texts:
+        return []
+    rows = embedder.embed([embedded_text(t) for t in texts])
     return [
         vectors.Vector(id=t.id, kind=t.kind, space=t.space, data=row.astype("<f2").tobytes())
         for t, row in zip(texts, rows, strict=True)

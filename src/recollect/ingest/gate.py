@@ -71,6 +71,8 @@ def share(value: object, what: str, low: float = 0.0) -> float:
 
 def choice(value: object, options: type[E], what: str) -> E:
     """A member of an enumeration, by itself or by its name."""
+    if isinstance(value, options):
+        return value
     try:
         return options(str(value))
     except ValueError:

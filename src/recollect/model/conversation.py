@@ -38,13 +38,15 @@ class Trust(StrEnum):
     @property
     def rank(self) -> int:
         """0 for the least trusted; the order of the definition is the order of trust."""
-        return len(Trust) - 1 - list(Trust).index(self)
+        return _TRUST_RANK[self]
 
     @classmethod
     def least(cls, *sources: "Trust") -> "Trust":
         """The trust of something derived from these sources."""
         return min(sources, key=lambda trust: trust.rank)
 
+
+_TRUST_RANK = {trust: rank for rank, trust in enumerate(reversed(Trust))}
 
 TRUST_OF_ROLE = {
     Role.USER: Trust.USER,

@@ -59,9 +59,11 @@ def words(text: str) -> Iterator[str]:
 
 def terms(text: str) -> list[str]:
     """The search terms of a text in order, with repeats."""
+    if text.isascii():  # nearly all text, and the hot path of every write
+        return list(map(stem, _ASCII_TOKEN.findall(text.lower())))
     found: list[str] = []
     for word in words(text):
-        if not word.isascii() and _CJK_RUN.match(word):
+        if _is_cjk(word):
             found.extend(_bigrams(word))
         else:
             found.append(stem(word))

@@ -1,0 +1,1 @@
+"""The ways in: the command line, and later servers and integrations. Each only calls verbs."""

@@ -1,0 +1,15 @@
+"""The command line: `recollect`."""
+
+import sys
+
+
+def main() -> None:
+    """The entry point. `--version` answers before anything else is imported."""
+    if sys.argv[1:] == ["--version"]:
+        from recollect import __version__
+
+        print(f"recollect {__version__}")
+        return
+    from recollect.surfaces.cli.app import run
+
+    sys.exit(run(sys.argv[1:]))

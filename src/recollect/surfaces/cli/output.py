@@ -1,0 +1,106 @@
+"""What every command shares: opening the memory, and printing for people or for scripts."""
+
+import json as json_module
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from recollect.errors import InvalidInput
+from recollect.memory import Memory
+from recollect.model.wire import encoded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """The global options of one command line."""
+
+    db: str | None
+    tenant: str | None
+    view: str | None
+    embedder: str | None
+    json: bool
+    later: bool
+
+    @contextmanager
+    def memory(self) -> Iterator[Memory]:
+        """The memory this command works on."""
+        opened = Memory(self.db, tenant=self.tenant, view=self.view, embedder=self.embedder, background=False)
+        with opened as memory:
+            yield memory
+
+    @contextmanager
+    def writing(self) -> Iterator[Memory]:
+        """The same for a command that promises work: it is done after the answer is printed."""
+        with self.memory() as memory:
+            yield memory
+            sys.stdout.flush()
+            if not self.later:
+                memory.jobs.run()
+
+    def show(self, value: Any, text: str) -> None:
+        """Print a value as JSON, or the text made for people."""
+        print(json_module.dumps(encoded(value), ensure_ascii=False) if self.json else text)
+
+    def show_table(
+        self, values: Sequence[Any], columns: Sequence[str], rows: Iterable[Sequence[Any]]
+    ) -> None:
+        """Print values as a JSON array, a table on a terminal, or tab-separated lines in a pipe."""
+        if self.json:
+            print(json_module.dumps(encoded(values), ensure_ascii=False))
+        elif sys.stdout.isatty():
+            _rich_table(columns, rows)
+        else:
+            for row in rows:
+                print("\t".join(_cell(cell) for cell in row))
+
+    def show_fields(self, value: Any, fields: Mapping[str, Any]) -> None:
+        """Print one thing as JSON, or its telling fields one a line."""
+        lines = (
+            f"{name:<12} {_cell(held)}" for name, held in fields.items() if held not in (None, (), {}, "")
+        )
+        self.show(value, "\n".join(lines))
+
+
+def time(text: str | None, what: str = "the time") -> datetime | None:
+    """A time as people and scripts write it; without a zone it is UTC."""
+    if text is None:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(
+            f"{what} {text!r} is not a time: write 2026-01-31 or 2026-01-31T12:00:00Z"
+        ) from None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+def progress(label: str) -> Any:
+    """A callback that shows a running count on a terminal's stderr, and nothing in a pipe."""
+
+    def report(done: int) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{label}: {done:,}", end="", file=sys.stderr, flush=True)
+
+    return report
+
+
+def _cell(held: Any) -> str:
+    if isinstance(held, datetime):
+        return held.strftime("%Y-%m-%d %H:%M")
+    if isinstance(held, tuple | list):
+        return ", ".join(_cell(part) for part in held)
+    return "" if held is None else str(held).replace("\t", " ").replace("\n", " ")
+
+
+def _rich_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(*columns, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*(Text(_cell(cell), overflow="ellipsis") for cell in row))
+    Console().print(table)
