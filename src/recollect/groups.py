@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidInput, NotFound
-from recollect.files import jsonl, project_memory
-from recollect.files.jsonl import Transfer
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, relate
 from recollect.jobs import queue, schedule
@@ -19,6 +17,9 @@ from recollect.model.relation import Link, LinkType, Step
 from recollect.model.space import Space, checked_space
 from recollect.store import conversations, spaces
 from recollect.store.scope import Scope
+
+if TYPE_CHECKING:
+    from recollect.files.jsonl import Transfer
 
 Stir = Callable[[], None]
 
@@ -207,22 +208,30 @@ class Transfers:
         self._scope = scope
         self._stir = stir
 
-    def export(self, path: str | Path, *, spaces: Sequence[str] | None = None) -> Transfer:
+    def export(self, path: str | Path, *, spaces: Sequence[str] | None = None) -> "Transfer":
         """Write everything of the tenant, or of some spaces, as JSON Lines; the file appears whole."""
+        from recollect.files import jsonl
+
         return jsonl.export_file(self._scope, Path(path), spaces)
 
-    def load(self, path: str | Path, *, progress: Callable[[int], None] | None = None) -> Transfer:
+    def load(self, path: str | Path, *, progress: Callable[[int], None] | None = None) -> "Transfer":
         """Read an export: all of it, or nothing. What is already there is left alone."""
+        from recollect.files import jsonl
+
         transfer = jsonl.import_file(self._scope, Path(path), progress or (lambda _: None))
         self._stir()
         return transfer
 
-    def export_folder(self, folder: str | Path) -> Transfer:
+    def export_folder(self, folder: str | Path) -> "Transfer":
         """Write the view as the readable JSON folder (`.project-memory/`)."""
+        from recollect.files import project_memory
+
         return project_memory.export(self._scope, Path(folder))
 
-    def load_folder(self, folder: str | Path) -> Transfer:
+    def load_folder(self, folder: str | Path) -> "Transfer":
         """Read a `.project-memory/` folder into the view's first space."""
+        from recollect.files import project_memory
+
         transfer = project_memory.load(self._scope, Path(folder))
         self._stir()
         return transfer

@@ -14,7 +14,6 @@ from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
 from recollect.ingest.embed import embed_pending
 from recollect.ingest.embedders import Embedders
-from recollect.ingest.erase import erase, target
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
 from recollect.model.conversation import NewMessage, Role
@@ -28,11 +27,11 @@ from recollect.store import memories
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
-from recollect.upkeep.doctor import Finding, doctor
-from recollect.upkeep.stats import Stats, stats
 
 if TYPE_CHECKING:
     from recollect.models.ports import Embedder
+    from recollect.upkeep.doctor import Finding
+    from recollect.upkeep.stats import Stats
 
 MAX_PAGE = 1_000
 
@@ -221,15 +220,21 @@ class Memory:
         user: str | None = None,
     ) -> Erasure:
         """Remove one thing for good, with its vectors, its words and what was derived from it alone."""
+        from recollect.ingest.erase import erase, target
+
         aim = target(message=message, conversation=conversation, memory=memory, space=space, user=user)
         return erase(self._scope, aim)
 
-    def stats(self) -> Stats:
+    def stats(self) -> "Stats":
         """What is in this memory."""
+        from recollect.upkeep.stats import stats
+
         return stats(self._scope)
 
-    def doctor(self) -> Sequence[Finding]:
+    def doctor(self) -> Sequence["Finding"]:
         """Whether this memory is sound: every row is compared with its digest."""
+        from recollect.upkeep.doctor import doctor
+
         return doctor(self._scope)
 
 

@@ -26,7 +26,7 @@ from recollect.files.project_values import (
 from recollect.files.rows import everything
 from recollect.jobs import queue
 from recollect.model.conversation import Chunk, Conversation, Message
-from recollect.model.record import Kind, Record
+from recollect.model.record import Kind, Record, Status
 from recollect.model.relation import Link
 from recollect.model.space import Space
 from recollect.store import chunks, conversations, links, memories, spaces
@@ -37,6 +37,7 @@ LONG_TERM = "long-term-memory.json"
 EPISODES = "episodic-memory.json"
 CONVERSATIONS = "conversations.json"
 CHUNKS = "conversation-chunks.json"
+_SHOWN = (Status.ACTIVE, Status.SUPERSEDED, Status.ARCHIVED)
 
 
 def export(scope: Scope, folder: Path) -> Transfer:
@@ -90,8 +91,9 @@ def _files(tx: Tx, scope: Scope) -> tuple[dict[str, list[Any]], dict[str, int]]:
     for message in found["message"]:
         said[message.conversation].append(message)
     first = [c for c in found["chunk"] if c.level == 0]
-    plain = [r for r in found["memory"] if r.kind != Kind.EPISODE]
-    told = [r for r in found["memory"] if r.kind == Kind.EPISODE]
+    shown = [r for r in found["memory"] if r.status in _SHOWN]
+    plain = [r for r in shown if r.kind != Kind.EPISODE]
+    told = [r for r in shown if r.kind == Kind.EPISODE]
     now = scope.now()
     files: dict[str, list[Any]] = {
         LONG_TERM: [memory_out(r, edges[r.id], now) for r in plain],

@@ -26,6 +26,7 @@ from recollect.model.record import (
     Record,
     Source,
     SourceKind,
+    Status,
     Usage,
 )
 from recollect.model.relation import Link, LinkType
@@ -201,6 +202,7 @@ class Reader:
         """A memory from a `LongTermMemory`."""
         kind = gate.choice(item.get("type", "fact"), Kind, "type")
         key, value = item.get("key"), item.get("value")
+        ended = self._time(item, "validUntil") if item.get("validUntil") else None
         return Record(
             id=self.id(item, "id"),
             kind=kind,
@@ -210,7 +212,8 @@ class Reader:
             value=gate.text(value, "value") if key and value else None,
             tags=gate.tags(item.get("tags") or []),
             valid_from=self._time(item, "validFrom"),
-            valid_to=self._time(item, "validUntil") if item.get("validUntil") else None,
+            valid_to=ended,
+            status=Status.SUPERSEDED if ended and ended <= self.now else Status.ACTIVE,
             **self._common(item, DEFAULT_IMPORTANCE[kind]),
         )
 

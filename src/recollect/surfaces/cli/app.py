@@ -1,10 +1,9 @@
-"""The commands, put together; global options may stand anywhere on the line."""
+"""The program: global options, the table of commands, and errors as exit codes."""
 
+import argparse
 import sys
-from collections.abc import Sequence
-from typing import Annotated
-
-import typer
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 
 from recollect import __version__
 from recollect.errors import (
@@ -16,7 +15,6 @@ from recollect.errors import (
     SettingsError,
     StoreError,
 )
-from recollect.surfaces.cli import conversations, jobs, memories, relations, whole
 from recollect.surfaces.cli.output import Session
 
 EXIT_CODES: dict[type[RecollectError], int] = {
@@ -27,86 +25,82 @@ EXIT_CODES: dict[type[RecollectError], int] = {
     StoreError: 6,
     ModelError: 7,
 }
-"""0: done. 1: `doctor` found something, or an unexpected error. Others: by kind of error."""
-
-_WITH_VALUE = ("--db", "--tenant", "--view", "--embedder")
-_FLAGS = ("--json", "--later")
-
-app = typer.Typer(
-    name="recollect",
-    help="Memory for AI assistants: one SQLite file or PostgreSQL, no key, no LLM needed.",
-    epilog="Global options may stand anywhere on the line. Exit codes: 0 done, 1 unexpected or unsound, "
-    "2 bad input, 3 not found, 4 conflict, 5 settings, 6 database, 7 model.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+EPILOG = (
+    "Exit codes: 0 done, 1 unexpected or unsound, 2 bad input, 3 not found, 4 conflict, 5 settings, "
+    "6 database, 7 model."
 )
+COMMANDS = {
+    "add": "memories",
+    "remember": "memories",
+    "get": "memories",
+    "list": "memories",
+    "update": "memories",
+    "history": "memories",
+    "forget": "memories",
+    "restore": "memories",
+    "erase": "memories",
+    "link": "relations",
+    "unlink": "relations",
+    "links": "relations",
+    "space": "conversations",
+    "conversation": "conversations",
+    "jobs": "jobs",
+    "worker": "jobs",
+    "export": "whole",
+    "import": "whole",
+    "stats": "whole",
+    "doctor": "whole",
+    "demo": "whole",
+}
+"""Every command and its module: only the one that is called is imported, so it starts fast."""
 
 
-@app.callback()
-def options(
-    context: typer.Context,
-    db: Annotated[str | None, typer.Option(help="File path or postgresql:// URL.")] = None,
-    tenant: Annotated[str | None, typer.Option(help="The tenant.")] = None,
-    view: Annotated[
-        str | None, typer.Option(help="Spaces to see, comma-separated; writes go to the first.")
-    ] = None,
-    embedder: Annotated[str | None, typer.Option(help="Embedder as provider:name.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON, for scripts.")] = False,
-    later: Annotated[bool, typer.Option("--later", help="Leave follow-up work to a worker.")] = False,
-) -> None:
-    """Memory for AI assistants: one SQLite file or PostgreSQL, no key, no LLM needed."""
-    context.obj = Session(db=db, tenant=tenant, view=view, embedder=embedder, json=json, later=later)
-
-
-@app.command()
-def version() -> None:
-    """Print the version."""
-    print(f"recollect {__version__}")
-
-
-memories.register(app)
-app.add_typer(conversations.space, name="space")
-app.add_typer(conversations.app, name="conversation")
-relations.register(app)
-app.add_typer(jobs.app, name="jobs")
-app.command("worker")(jobs.worker)
-whole.register(app)
+def parser(names: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
+    """The parser for some commands; global options may stand anywhere on the line."""
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    shared = common.add_argument_group("global options")
+    shared.add_argument("--db", help="a file path or a postgresql:// URL")
+    shared.add_argument("--tenant", help="the tenant")
+    shared.add_argument("--view", help="spaces to see, comma-separated; writes go to the first")
+    shared.add_argument("--embedder", help="the embedder as provider:name")
+    shared.add_argument("--json", action="store_true", help="print JSON, for scripts")
+    shared.add_argument("--later", action="store_true", help="leave follow-up work to a worker")
+    program = argparse.ArgumentParser(
+        prog="recollect",
+        description="Memory for AI assistants: one SQLite file or PostgreSQL, no key, no LLM needed.",
+        epilog=EPILOG,
+        parents=[common],
+        allow_abbrev=False,
+    )
+    program.add_argument("--version", action="version", version=f"recollect {__version__}")
+    parsers = program.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name in names:
+        module = import_module(f"recollect.surfaces.cli.{COMMANDS[name]}")
+        next(c for c in module.COMMANDS if c.name == name).add_to(parsers, common)
+    return program
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line; errors of ours become one line on stderr and an exit code."""
+    called = [word for word in arguments if word in COMMANDS][:1]
+    given = parser(called or COMMANDS).parse_args(arguments)
+    session = Session(
+        db=getattr(given, "db", None),
+        tenant=getattr(given, "tenant", None),
+        view=getattr(given, "view", None),
+        embedder=getattr(given, "embedder", None),
+        json=getattr(given, "json", False),
+        later=getattr(given, "later", False),
+    )
     try:
-        app(_globals_first(arguments), standalone_mode=False)
+        code = given.run(session, given)
     except RecollectError as error:
         print(f"error: {error}", file=sys.stderr)
         return next(code for kind, code in EXIT_CODES.items() if isinstance(error, kind))
-    except typer.Exit as stopped:
-        return int(stopped.exit_code)
-    except typer.Abort:
-        print("aborted: nothing was changed", file=sys.stderr)
-        return 1
-    except Exception as error:
-        if hasattr(error, "show") and hasattr(error, "exit_code"):  # a usage error of the parser
-            error.show()
-            return int(error.exit_code)
-        raise
-    return 0
-
-
-def _globals_first(arguments: Sequence[str]) -> list[str]:
-    """Move global options to the front, where the parser wants them; nothing after `--` is moved."""
-    front: list[str] = []
-    rest: list[str] = []
-    pending = list(arguments)
-    while pending:
-        word = pending.pop(0)
-        if word == "--":
-            return [*front, *rest, word, *pending]
-        if word in _FLAGS or word.startswith(tuple(f"{name}=" for name in _WITH_VALUE)):
-            front.append(word)
-        elif word in _WITH_VALUE and pending:
-            front += [word, pending.pop(0)]
-        else:
-            rest.append(word)
-    return front + rest
+    except KeyboardInterrupt:
+        print("stopped", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader of our output went away, as `head` does
+        sys.stderr.close()
+        return 0
+    return int(code or 0)

@@ -1,100 +1,88 @@
 """Commands on spaces and conversations."""
 
-from typing import Annotated
+from argparse import Namespace
 
-import typer
-
+from recollect.model.conversation import Conversation
+from recollect.surfaces.cli.command import Command, argument, page
 from recollect.surfaces.cli.output import Session
 
-app = typer.Typer(help="Start, pause, resume, end and show conversations.", no_args_is_help=True)
-space = typer.Typer(help="Create and list spaces.", no_args_is_help=True)
 
-Id = Annotated[str, typer.Argument(help="The conversation.")]
-
-
-@space.command("create")
-def create_space(
-    context: typer.Context, path: Annotated[str, typer.Argument(help="Such as project:phoenix.")]
-) -> None:
+def create_space(session: Session, given: Namespace) -> None:
     """Make a space."""
-    session: Session = context.obj
     with session.memory() as memory:
-        made = memory.spaces.create(path)
+        made = memory.spaces.create(given.path)
         session.show(made, f"space {made.path}")
 
 
-@space.command("list")
-def list_spaces(context: typer.Context) -> None:
+def list_spaces(session: Session, _: Namespace) -> None:
     """List the spaces of the tenant."""
-    session: Session = context.obj
     with session.memory() as memory:
         found = memory.spaces.list()
         session.show_table(found, ("path", "created"), ((s.path, s.created_at) for s in found))
 
 
-@app.command()
-def start(
-    context: typer.Context, title: Annotated[str | None, typer.Argument(help="Its title.")] = None
-) -> None:
+def start(session: Session, given: Namespace) -> None:
     """Begin a conversation."""
-    session: Session = context.obj
     with session.memory() as memory:
-        made = memory.conversations.start(title)
+        made = memory.conversations.start(given.title)
         session.show(made, made.id)
 
 
-@app.command()
-def pause(context: typer.Context, id: Id) -> None:
-    """Set a conversation aside; adding to it resumes it."""
-    session: Session = context.obj
+def pause(session: Session, given: Namespace) -> None:
+    """Set a conversation aside."""
     with session.memory() as memory:
-        moved = memory.conversations.pause(id)
-        session.show(moved, f"{moved.status} {moved.id}")
+        _moved(session, memory.conversations.pause(given.id))
 
 
-@app.command()
-def resume(context: typer.Context, id: Id) -> None:
+def resume(session: Session, given: Namespace) -> None:
     """Go on with a paused conversation."""
-    session: Session = context.obj
     with session.memory() as memory:
-        moved = memory.conversations.resume(id)
-        session.show(moved, f"{moved.status} {moved.id}")
+        _moved(session, memory.conversations.resume(given.id))
 
 
-@app.command()
-def end(context: typer.Context, id: Id) -> None:
+def end(session: Session, given: Namespace) -> None:
     """Close a conversation for good."""
-    session: Session = context.obj
     with session.writing() as memory:
-        moved = memory.conversations.end(id)
-        session.show(moved, f"{moved.status} {moved.id}")
+        _moved(session, memory.conversations.end(given.id))
 
 
-@app.command("list")
-def list_(
-    context: typer.Context,
-    limit: Annotated[int, typer.Option(help="At most this many.")] = 50,
-    after: Annotated[str | None, typer.Option(help="Go on after this id.")] = None,
-) -> None:
+def list_(session: Session, given: Namespace) -> None:
     """List conversations, newest first."""
-    session: Session = context.obj
     with session.memory() as memory:
-        page = memory.conversations.list(limit=limit, after=after)
-        columns = ("id", "space", "status", "turns", "title", "started")
-        rows = ((c.id, c.space, c.status, c.turns, c.title, c.started_at) for c in page.items)
-        session.show_table(page.items, columns, rows)
+        found = memory.conversations.list(limit=given.limit, after=given.after)
+        rows = ((c.id, c.space, c.status, c.turns, c.title, c.started_at) for c in found.items)
+        session.show_page(found, ("id", "space", "status", "turns", "title", "started"), rows)
 
 
-@app.command()
-def show(
-    context: typer.Context,
-    id: Id,
-    after: Annotated[int, typer.Option(help="Only after this turn.")] = 0,
-    limit: Annotated[int, typer.Option(help="At most this many.")] = 1000,
-) -> None:
+def show(session: Session, given: Namespace) -> None:
     """Show what was said."""
-    session: Session = context.obj
     with session.memory() as memory:
-        said = memory.conversations.messages(id, after=after, limit=limit)
+        said = memory.conversations.messages(given.id, after=given.after_turn, limit=given.limit)
         rows = ((m.turn, m.said_at, m.speaker or m.role, m.text) for m in said)
         session.show_table(said, ("turn", "said", "who", "text"), rows)
+
+
+def _moved(session: Session, conversation: Conversation) -> None:
+    session.show(conversation, f"{conversation.status} {conversation.id}")
+
+
+_ID = argument("id", help="the conversation")
+
+COMMANDS = (
+    Command("space", None, "Create and list spaces.", parts=(
+        Command("create", create_space, "Make a space.", (argument("path", help="such as project:phoenix"),)),
+        Command("list", list_spaces, "List the spaces of the tenant."),
+    )),
+    Command("conversation", None, "Start, pause, resume, end and show conversations.", parts=(
+        Command("start", start, "Begin a conversation.", (argument("title", nargs="?", help="its title"),)),
+        Command("pause", pause, "Set a conversation aside; adding to it resumes it.", (_ID,)),
+        Command("resume", resume, "Go on with a paused conversation.", (_ID,)),
+        Command("end", end, "Close a conversation for good.", (_ID,)),
+        Command("list", list_, "List conversations, newest first.", page()),
+        Command("show", show, "Show what was said.", (
+            _ID,
+            argument("--after-turn", type=int, default=0, help="only after this turn"),
+            argument("--limit", type=int, default=1000, help="at most this many (1000)"),
+        )),
+    )),
+)  # fmt: skip

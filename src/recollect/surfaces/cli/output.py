@@ -2,14 +2,15 @@
 
 import json as json_module
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
 from recollect.memory import Memory
+from recollect.model.filter import Page
 from recollect.model.wire import encoded
 
 
@@ -56,12 +57,20 @@ class Session:
             for row in rows:
                 print("\t".join(_cell(cell) for cell in row))
 
-    def show_fields(self, value: Any, fields: Mapping[str, Any]) -> None:
-        """Print one thing as JSON, or its telling fields one a line."""
-        lines = (
-            f"{name:<12} {_cell(held)}" for name, held in fields.items() if held not in (None, (), {}, "")
-        )
-        self.show(value, "\n".join(lines))
+    def show_page(self, page: Page[Any], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Print part of a list, and how to go on."""
+        if self.json:
+            self.show(page, "")
+            return
+        self.show_table(page.items, columns, rows)
+        if page.next:
+            print(f"more: --after {page.next}", file=sys.stderr)
+
+    def show_fields(self, value: Any) -> None:
+        """Print one value as JSON, or its fields that say something, one a line."""
+        held = {field.name.replace("_", " "): getattr(value, field.name) for field in fields(value)}
+        told = ((name, _cell(part)) for name, part in held.items() if part or part == 0)
+        self.show(value, "\n".join(f"{name:<14} {cell}" for name, cell in told if cell))
 
 
 def time(text: str | None, what: str = "the time") -> datetime | None:
@@ -92,6 +101,10 @@ def _cell(held: Any) -> str:
         return held.strftime("%Y-%m-%d %H:%M")
     if isinstance(held, tuple | list):
         return ", ".join(_cell(part) for part in held)
+    if isinstance(held, dict):
+        return ", ".join(f"{name} {_cell(part)}" for name, part in held.items())
+    if is_dataclass(held):
+        return _cell([part for f in fields(held) if (part := getattr(held, f.name)) is not None])
     return "" if held is None else str(held).replace("\t", " ").replace("\n", " ")
 
 
