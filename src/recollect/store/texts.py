@@ -52,6 +52,12 @@ def remove(tx: Tx, ids: Sequence[str]) -> int:
     return removed
 
 
+def compact(tx: Tx) -> None:
+    """Write the index anew without what was removed: until then its words are only marked as deleted."""
+    if tx.dialect == "sqlite":
+        tx.run("INSERT INTO terms (terms) VALUES ('optimize')")
+
+
 def search(tx: Tx, kind: str, spaces: Sequence[str], query: str, limit: int) -> list[str]:
     """Ids of texts with any word of the query, those with the rarest words first."""
     wanted = query_terms(query)[:64]

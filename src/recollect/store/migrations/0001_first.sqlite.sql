@@ -10,4 +10,3 @@ CREATE UNIQUE INDEX texts_by_id ON texts (tenant, id);
 CREATE VIRTUAL TABLE terms USING fts5 (
     scope, body, content = '', contentless_delete = 1, detail = column, tokenize = 'unicode61 remove_diacritics 0'
 );
-INSERT INTO terms (terms, rank) VALUES ('secure-delete', 1);

@@ -182,7 +182,7 @@ COMMANDS = (
         argument("--at", help="when it was said; else now"),
         argument("--file", help="JSON Lines of {text, role, speaker, said_at, …}: all, or none"),
     )),
-    Command("remember", remember, "Store a memory by hand; with --key and --value it replaces the old value.", (
+    Command("remember", remember, "Store a memory by hand; --key and --value replace the old value.", (
         argument("text", help="the memory, as a sentence that stands alone"),
         argument("--kind", choices=_KINDS, help="what sort of memory"),
         argument("--key", help="for a keyed fact: what it answers, such as 'name'"),
