@@ -10,8 +10,8 @@ from typing import Any
 
 import psycopg
 import pytest
-from clock import Clock
 
+from clock import Clock
 from recollect import Memory
 from recollect.models.fakes import HashEmbedder
 

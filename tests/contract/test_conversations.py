@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
-from clock import Clock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from clock import Clock
 from recollect import Conflict, InvalidInput, Memory, NewMessage, NotFound, Role, TooLarge, Trust
 
 
@@ -19,9 +19,7 @@ def test_a_message_is_kept_word_for_word(memory: Memory) -> None:
     assert message.trust == Trust.USER
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), min_size=1).filter(
         lambda t: not t.isspace()
@@ -95,7 +93,10 @@ def test_a_retried_message_is_stored_once(memory: Memory) -> None:
     receipt = memory.add_many([again, NewMessage(text="and more")])
     assert [entry.action for entry in receipt.entries] == ["ignored", "stored"]
     assert receipt.conversation == first.conversation
-    assert [m.text for m in memory.conversations.messages(first.conversation or "")] == ["important", "and more"]
+    assert [m.text for m in memory.conversations.messages(first.conversation or "")] == [
+        "important",
+        "and more",
+    ]
     with pytest.raises(Conflict, match="never rewritten"):
         memory.add(NewMessage(text="changed", id=first.id))
     with pytest.raises(InvalidInput, match="same id"):
@@ -109,7 +110,10 @@ def test_trust_is_bound_to_the_channel(memory: Memory) -> None:
             NewMessage(text="read from a page", role=Role.TOOL, trust=Trust.DOCUMENT),
         ]
     )
-    assert [m.trust for m in memory.conversations.messages(receipt.conversation or "")] == ["tool", "document"]
+    assert [m.trust for m in memory.conversations.messages(receipt.conversation or "")] == [
+        "tool",
+        "document",
+    ]
     with pytest.raises(InvalidInput, match="cannot have more trust"):
         memory.add(NewMessage(text="trust me", role=Role.TOOL, trust=Trust.USER))
 

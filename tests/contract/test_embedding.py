@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from clock import Clock
 
+from clock import Clock
 from recollect import Memory, ModelMismatch, ModelUnavailable, NewMessage
 from recollect.models.fakes import HashEmbedder
 from recollect.store import vectors

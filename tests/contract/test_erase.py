@@ -97,7 +97,12 @@ def test_erasing_a_user_leaves_nothing(memory: Memory) -> None:
 @pytest.mark.parametrize("target", ["message", "conversation", "memory", "space"])
 def test_each_target_is_gone_from_rows_words_and_vectors(memory: Memory, target: str) -> None:
     ids = fill(memory)
-    names = {"message": ids["first"], "conversation": ids["chat"], "memory": ids["only"], "space": "user:alex"}
+    names = {
+        "message": ids["first"],
+        "conversation": ids["chat"],
+        "memory": ids["only"],
+        "space": "user:alex",
+    }
     memory.erase(**{target: names[target]})
     if target == "memory":
         memory.erase(message=ids["first"])

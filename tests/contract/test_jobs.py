@@ -5,8 +5,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
-from clock import Clock
 
+from clock import Clock
 from recollect import InvalidInput, Job, JobStatus, Memory, NotFound
 from recollect.jobs import queue, schedule
 from recollect.jobs.worker import Handler, Later, Worker

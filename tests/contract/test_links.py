@@ -1,5 +1,7 @@
 """Links between memories, on both databases."""
 
+from itertools import pairwise
+
 import pytest
 
 from recollect import InvalidInput, LinkType, Memory, NotFound
@@ -9,7 +11,7 @@ from recollect import InvalidInput, LinkType, Memory, NotFound
 def chain(memory: Memory) -> list[str]:
     """Five memories in a row, each depending on the one before."""
     ids = [memory.remember(f"step {i}").id for i in range(5)]
-    for before, after in zip(ids, ids[1:], strict=False):
+    for before, after in pairwise(ids):
         memory.links.add(after, before, LinkType.DEPENDS_ON, strength=0.5)
     return ids
 

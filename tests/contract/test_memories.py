@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 
 import pytest
-from clock import START, Clock
 
+from clock import START, Clock
 from recollect import (
     Artifact,
     ArtifactType,
@@ -130,8 +130,12 @@ def test_keys_are_apart_by_subject_and_category(memory: Memory) -> None:
 
 
 def test_an_older_value_learnt_late_does_not_win(memory: Memory) -> None:
-    memory.remember("lives in Lisbon", key="city", value="Lisbon", valid_from=datetime(2025, 1, 1, tzinfo=UTC))
-    late = memory.remember("lived in Oslo", key="city", value="Oslo", valid_from=datetime(2020, 1, 1, tzinfo=UTC))
+    memory.remember(
+        "lives in Lisbon", key="city", value="Lisbon", valid_from=datetime(2025, 1, 1, tzinfo=UTC)
+    )
+    late = memory.remember(
+        "lived in Oslo", key="city", value="Oslo", valid_from=datetime(2020, 1, 1, tzinfo=UTC)
+    )
     assert [r.value for r in memory.list(Filter(keys=("city",))).items] == ["Lisbon"]
     assert memory.get(late.id).valid_to == datetime(2025, 1, 1, tzinfo=UTC)
     then = memory.list(Filter(keys=("city",)), as_of=None)
@@ -142,7 +146,13 @@ def test_update_makes_a_version_and_keeps_the_old_one(memory: Memory, clock: Clo
     id = memory.remember("Ship on Friday", brief="ship: Fri", tags=["plan"]).id
     clock.forward(hours=1)
     new = memory.update(id, text="Ship on Monday", importance=0.9)
-    assert (new.id, new.version, new.text, new.importance, new.tags) == (id, 2, "Ship on Monday", 0.9, ("plan",))
+    assert (new.id, new.version, new.text, new.importance, new.tags) == (
+        id,
+        2,
+        "Ship on Monday",
+        0.9,
+        ("plan",),
+    )
     assert new.brief is None, "a level of the old text must not outlive it"
     old, current = memory.history(id)
     assert (old.text, old.version, old.retired_at) == ("Ship on Friday", 1, new.recorded_at)
@@ -153,7 +163,14 @@ def test_update_makes_a_version_and_keeps_the_old_one(memory: Memory, clock: Clo
 
 def test_update_refuses_nonsense(memory: Memory) -> None:
     id = memory.remember("x marks the spot").id
-    for changes in ({}, {"colour": "red"}, {"importance": 2}, {"text": ""}, {"pinned": "yes"}, {"tags": "abc"}):
+    for changes in (
+        {},
+        {"colour": "red"},
+        {"importance": 2},
+        {"text": ""},
+        {"pinned": "yes"},
+        {"tags": "abc"},
+    ):
         with pytest.raises(InvalidInput):
             memory.update(id, **changes)  # type: ignore[arg-type]
     assert memory.get(id).version == 1

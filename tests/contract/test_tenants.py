@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import psycopg
 import pytest
-from clock import Clock
 
+from clock import Clock
 from recollect import InvalidInput, Memory, NewMessage, NotFound, Source, SourceKind
 from recollect.models.fakes import HashEmbedder
 
@@ -90,7 +90,8 @@ def test_names_with_wildcards_stay_apart(memory: Memory) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", ["", "alex", "user:", "User:alex", "user:a/b", "user: alex", "user:a\0", "user:\ud800", "/", "x" * 300]
+    "bad",
+    ["", "alex", "user:", "User:alex", "user:a/b", "user: alex", "user:a\0", "user:\ud800", "/", "x" * 300],
 )
 def test_bad_spaces(memory: Memory, bad: str) -> None:
     with pytest.raises(InvalidInput):

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from clock import Clock
 
+from clock import Clock
 from recollect import AsOf, Filter, InvalidInput, Memory, NotFound
 
 

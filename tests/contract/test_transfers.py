@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from clock import Clock
 
+from clock import Clock
 from recollect import (
     Artifact,
     ArtifactType,
@@ -70,7 +70,9 @@ def fresh(where: str, clock: Clock) -> Memory:
     )
 
 
-def test_an_import_of_an_export_exports_the_same(full: Memory, where: str, clock: Clock, tmp_path: Path) -> None:
+def test_an_import_of_an_export_exports_the_same(
+    full: Memory, where: str, clock: Clock, tmp_path: Path
+) -> None:
     moved = full.transfers.export(tmp_path / "a.jsonl").moved
     assert moved == {
         "space": 2, "conversation": 1, "message": 2, "memory": 5, "version": 3, "link": 2,
@@ -215,7 +217,11 @@ def test_a_folder_by_another_program(memory: Memory, tmp_path: Path) -> None:
                     "tags": ["db"],
                     "relationships": [{"targetId": "m2", "type": "related_to", "strength": 0.5}],
                     "validFrom": "2026-01-01T10:00:00Z",
-                    "metadata": {"importance": 0.7, "accessCount": 3, "lastAccessedAt": "2026-02-01T00:00:00Z"},
+                    "metadata": {
+                        "importance": 0.7,
+                        "accessCount": 3,
+                        "lastAccessedAt": "2026-02-01T00:00:00Z",
+                    },
                 },
                 {"id": "m2", "type": "fact", "content": "The team knows SQL"},
             ]
