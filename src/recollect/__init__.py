@@ -7,53 +7,52 @@ they take or return, or an error that they raise; nothing but what this module n
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import (
-    Conflict,
-    InvalidInput,
-    ModelError,
-    ModelMismatch,
-    ModelMissing,
-    ModelUnavailable,
-    NotFound,
-    RecollectError,
-    SettingsError,
-    StoreBusy,
-    StoreCorrupt,
-    StoreError,
-    StoreVersionError,
-    TooLarge,
-)
-from recollect.model.conversation import (
-    Chunk,
-    Conversation,
-    ConversationStatus,
-    Message,
-    NewMessage,
-    Role,
-    Trust,
-)
-from recollect.model.filter import AsOf, Filter, Page
-from recollect.model.job import Job, JobStatus, Schedule
-from recollect.model.receipt import Action, Entry, Erasure, Receipt
-from recollect.model.record import (
-    Artifact,
-    ArtifactType,
-    Episode,
-    EpisodeType,
-    Kind,
-    Level,
-    Record,
-    Source,
-    SourceKind,
-    Status,
-    Usage,
-)
-from recollect.model.relation import Contradiction, Link, LinkType, Resolution, Step
-from recollect.model.space import Space, View
-
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory
+    from recollect.errors import (
+        Conflict,
+        InvalidInput,
+        ModelError,
+        ModelMismatch,
+        ModelMissing,
+        ModelUnavailable,
+        NotFound,
+        RecollectError,
+        SettingsError,
+        StoreBusy,
+        StoreCorrupt,
+        StoreError,
+        StoreVersionError,
+        TooLarge,
+    )
     from recollect.memory import Memory
+    from recollect.model.conversation import (
+        Chunk,
+        Conversation,
+        ConversationStatus,
+        Message,
+        NewMessage,
+        Role,
+        Trust,
+    )
+    from recollect.model.filter import AsOf, Filter, Page
+    from recollect.model.job import Job, JobStatus, Schedule
+    from recollect.model.receipt import Action, Entry, Erasure, Receipt
+    from recollect.model.record import (
+        Artifact,
+        ArtifactType,
+        Episode,
+        EpisodeType,
+        Kind,
+        Level,
+        Record,
+        Source,
+        SourceKind,
+        Status,
+        Usage,
+    )
+    from recollect.model.relation import Contradiction, Link, LinkType, Resolution, Step
+    from recollect.model.space import Space, View
 
 __version__ = "0.1.0"
 
@@ -112,11 +111,25 @@ __all__ = [
     "__version__",
 ]
 
-_DOORS = {"Memory": "recollect.memory", "AsyncMemory": "recollect.aio"}
+_HOMES = (
+    "errors",
+    "model.conversation",
+    "model.record",
+    "model.filter",
+    "model.space",
+    "model.receipt",
+    "model.relation",
+    "model.job",
+    "memory",
+    "aio",
+)
 
 
 def __getattr__(name: str) -> Any:
-    """Import the doors when they are asked for: `recollect --version` needs neither."""
-    if name in _DOORS:
-        return getattr(import_module(_DOORS[name]), name)
+    """Import what is asked for, when it is asked for: `recollect --version` needs none of it."""
+    if name in __all__:
+        for home in _HOMES:
+            module = import_module(f"recollect.{home}")
+            if name in vars(module):
+                return getattr(module, name)
     raise AttributeError(f"module 'recollect' has no attribute {name!r}")

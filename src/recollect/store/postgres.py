@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.errors import SettingsError, StoreBusy, StoreError
-from recollect.store.database import Row, Tx, expanded, percent_style
+from recollect.store.database import Row, Tx, batches, expanded, percent_style
 
 if TYPE_CHECKING:
     import psycopg
@@ -37,9 +37,16 @@ class PostgresTx:
         return self._execute(sql, params).rowcount
 
     def run_many(self, sql: str, values: Iterable[Sequence[Any]]) -> None:
-        """Run one statement for many tuples of values."""
+        """Run one statement for many tuples of values, many rows at a time where that is the same."""
         with self._connection.cursor() as cursor:
-            cursor.executemany(sql.replace("%", "%%").replace("?", "%s"), values)
+            head, values_word, rest = sql.partition("VALUES ")
+            if not values_word or "DO UPDATE" in sql:
+                cursor.executemany(_placeholders(sql), values)
+                return
+            row, tail = _row_and_tail(rest)
+            for batch in batches(list(values)):
+                text = f"{head}VALUES {', '.join([row] * len(batch))}{tail}"
+                cursor.execute(_placeholders(text), [value for given in batch for value in given])
 
     def script(self, sql: str) -> None:
         """Run the statements of a migration inside this transaction."""
@@ -129,6 +136,20 @@ class PostgresDatabase:
             raise StoreBusy(f"{where} gave no connection for {WAIT_SECONDS:.0f} s: {error}") from error
         except psycopg.Error as error:
             raise StoreError(f"PostgreSQL: {error}") from error
+
+
+def _placeholders(sql: str) -> str:
+    return sql.replace("%", "%%").replace("?", "%s")
+
+
+def _row_and_tail(rest: str) -> tuple[str, str]:
+    """Cut `(?, f(?)) ON CONFLICT …` behind its first row."""
+    depth = 0
+    for i, character in enumerate(rest):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return rest[: i + 1], rest[i + 1 :]
+    raise StoreError(f"no row of values in {rest!r}")
 
 
 def _configure(connection: "psycopg.Connection[Any]") -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from recollect.store.database import Row, Tx, sequence
+from recollect.store.database import Row, Tx, batches, sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,21 @@ class Coverage:
 
 
 def put(tx: Tx, model: str, dim: int, vectors: Sequence[Vector]) -> None:
-    """Store vectors, in place of older ones of the same text by the same model."""
+    """Store the vectors of some texts, in place of all older ones of theirs by the same model."""
     if not vectors:
         return
+    for some in batches([v.id for v in vectors]):
+        tx.run(
+            "DELETE FROM vectors WHERE tenant = :tenant AND model = :model AND id IN :ids",
+            model=model,
+            ids=some,
+        )
     seq = sequence(tx, len(vectors))
     postgres = tx.dialect == "postgres"
     place = "CAST(? AS halfvec)" if postgres else "?"
     tx.run_many(
         "INSERT INTO vectors (tenant, model, id, facet, kind, space, dim, vector, seq) "
-        f"VALUES (?, ?, ?, ?, ?, ?, ?, {place}, ?) "
-        "ON CONFLICT (tenant, model, id, facet) DO UPDATE SET vector = excluded.vector, "
-        "dim = excluded.dim, seq = excluded.seq",
+        f"VALUES (?, ?, ?, ?, ?, ?, ?, {place}, ?)",
         [
             (tx.tenant, model, v.id, v.facet, v.kind, v.space, dim, _literal(v.data) if postgres else v.data,
              seq + i)
