@@ -7,16 +7,21 @@ mocks: alike texts get alike vectors, so a search finds what it should.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from recollect.errors import SettingsError
+from recollect.errors import ModelUnavailable, SettingsError
+from recollect.models.llm import Completion, Prompt
 from recollect.models.options import ModelOptions
 from recollect.text.terms import terms
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+Scripted = str | Mapping[str, Any] | Completion | Exception
+"""One answer of a `FakeLLM`."""
 
 
 class HashEmbedder:
@@ -61,6 +66,39 @@ class WordTokenizer:
     def count(self, text: str) -> int:
         """The number of words between white space."""
         return len(text.split())
+
+
+class FakeLLM:
+    """Gives scripted answers in order and remembers what it was asked.
+
+    An answer is a text, a dict (sent as JSON), a `Completion` (to say what it costs or what is
+    wrong with it), or an error to raise. With a function instead of a script, the answer can
+    depend on the prompt. Tokens are counted as words.
+
+        llm = FakeLLM([{"facts": []}, ModelUnavailable("timed out")])
+    """
+
+    def __init__(
+        self, script: Iterable[Scripted] | Callable[[Prompt], Scripted], name: str = "fake:script"
+    ) -> None:
+        self.name = name
+        self.prompts: list[Prompt] = []
+        self._script = script if callable(script) else iter(script)
+
+    def complete(self, prompt: Prompt) -> Completion:
+        """The next answer; a script that has run out is an unavailable model."""
+        self.prompts.append(prompt)
+        script = self._script
+        answer = script(prompt) if callable(script) else next(script, None)
+        if answer is None:
+            raise ModelUnavailable("The script of this FakeLLM has run out of answers.")
+        if isinstance(answer, Exception):
+            raise answer
+        if isinstance(answer, Completion):
+            return answer
+        text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+        asked = len(prompt.system.split()) + len(prompt.user.split())
+        return Completion(text=text, tokens_in=asked, tokens_out=len(text.split()))
 
 
 def fake_embedder(model: str, _options: ModelOptions) -> HashEmbedder:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from recollect.errors import ModelMissing, ModelUnavailable, SettingsError
+from recollect.models.breaker import Breaker
 
 if TYPE_CHECKING:
     import httpx2
@@ -29,8 +30,8 @@ _FIRST_WAIT = 0.5
 _MAX_ANSWER = 64 * 2**20
 _RETRIED = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
-Explain = Callable[[int, str], str | None]
-"""Turns a status and an error message into a better one, or None to keep the usual."""
+Explain = Callable[[int, str], Exception | None]
+"""Turns a bad status and what the service said about it into an error, or None for the usual."""
 
 
 class Endpoint:
@@ -52,23 +53,37 @@ class Endpoint:
         self._timeout = timeout
         self._sleep = sleep
         self._clock = clock
+        self._breaker = Breaker()
 
     def post(self, path: str, payload: object, explain: Explain | None = None) -> dict[str, Any]:
         """The JSON object that the service answers with; temporary failures are tried again."""
         url = f"{self.base_url}/{path.lstrip('/')}"
-        for attempt in range(1, ATTEMPTS + 1):
+        if not self._breaker.admit(self._clock()):
+            raise ModelUnavailable(f"{url} failed several times in a row; it is left alone now.")
+        worked = False
+        try:
+            answer = self._patiently(url, payload)
+            worked = True
+        finally:
+            self._breaker.report(worked, self._clock())
+        return self._accepted(url, answer, explain)
+
+    def _patiently(self, url: str, payload: object) -> _Answer:
+        """The first answer that trying again would not change."""
+        trouble = ""
+        for attempt in range(ATTEMPTS):
             answer = self._once(url, payload)
-            if isinstance(answer, _Answer) and answer.status not in _RETRIED:
-                return self._accepted(url, answer, explain)
-            wait = _FIRST_WAIT * 2 ** (attempt - 1)
-            if isinstance(answer, _Answer):
-                trouble = f"answered {answer.status}{self._said(answer)}"
-                wait = answer.retry_after if answer.retry_after is not None else wait
-            else:
+            wait = _FIRST_WAIT * 2**attempt
+            if isinstance(answer, str):
                 trouble = answer
+            elif answer.status not in _RETRIED:
+                return answer
+            else:
+                trouble = f"answered {answer.status}{self._said(answer)}"
+                wait = wait if answer.retry_after is None else answer.retry_after
             if wait > LONGEST_WAIT:
                 raise ModelUnavailable(f"{url} {trouble}; it asks to wait {wait:.0f} s.")
-            if attempt < ATTEMPTS:
+            if attempt + 1 < ATTEMPTS:
                 self._sleep(wait)
         raise ModelUnavailable(f"{url} {trouble} (tried {ATTEMPTS} times).")
 
@@ -113,8 +128,8 @@ class Endpoint:
             raise ModelUnavailable(f"{url} refused the API key ({answer.status}): check it.")
         if answer.status != 200:
             said = self._said(answer)
-            better = explain(answer.status, said) if explain else None
-            raise ModelUnavailable(better or f"{url} answered {answer.status}{said}.")
+            special = explain(answer.status, said) if explain else None
+            raise special or ModelUnavailable(f"{url} answered {answer.status}{said}.")
         parsed = answer.json()
         if not isinstance(parsed, dict):
             raise ModelUnavailable(f"{url} answered something that is not a JSON object.")

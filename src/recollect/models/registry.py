@@ -17,6 +17,7 @@ from recollect.models.options import ModelOptions
 from recollect.models.tokens import tokenizer_for
 
 if TYPE_CHECKING:
+    from recollect.models.llm import LLM
     from recollect.models.ports import Embedder, Reranker, Tokenizer
 
 LIGHT_EMBEDDER = "static:recollect-256"
@@ -38,6 +39,12 @@ def embedder(spec: str, options: ModelOptions | None = None) -> Embedder:
 def reranker(spec: str, options: ModelOptions | None = None) -> Reranker:
     """The reranker that a string such as `local:ms-marco-minilm-l-12` names."""
     made: Reranker = _make("reranker", _RERANKERS, spec, options)
+    return made
+
+
+def llm(spec: str, options: ModelOptions | None = None) -> LLM:
+    """The LLM that a string such as `anthropic:claude-…` or `ollama:llama3.2` names."""
+    made: LLM = _make("llm", _LLMS, spec, options)
     return made
 
 
@@ -71,3 +78,8 @@ _EMBEDDERS = {
     "fake": "fakes:fake_embedder",
 }
 _RERANKERS = {"local": "onnx:local_reranker", "fake": "fakes:fake_reranker"}
+_LLMS = {
+    "openai": "chat:openai_llm",
+    "ollama": "chat:ollama_llm",
+    "anthropic": "chat:anthropic_llm",
+}

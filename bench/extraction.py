@@ -1,0 +1,322 @@
+"""How much of what people say about themselves the rules find, and how much of it is right.
+
+    python bench/extraction.py --data FOLDER [--json FILE] [--sample 200]
+
+Measures, on the development data (see docs/quality.md for what they mean):
+
+- personas: the share of persona facts that some candidate of that person carries. A candidate
+  carries a fact when it holds at least 60 % of the fact's telling stems (all of them where there
+  are one or two) and both are affirmed or both denied. Many facts never come up in the talk: `said`
+  counts those that some single message of that person carries by the same test, about the ceiling
+  for any extractor.
+- locomo: the share of observations that a candidate from the observation's own source turn carries:
+  stem overlap (F1) of at least 0.4, same polarity.
+- support: the share of candidates all of whose telling stems stand in their source message.
+- precision: from the judged sample in bench/samples (right, wrong, junk), by candidate ids;
+  verdicts whose candidate is no longer produced are counted as stale and left out.
+- fact updates: the share of single-hop questions answered by the newest keyed fact after feeding
+  all facts in order through extraction and reconciliation.
+
+Indices are split: rules were designed on even ones, so `odd` is the figure to trust.
+"""
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import re
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from recollect.ingest.rules.candidate import Candidate, Said
+from recollect.ingest.rules.extract import MIN_CONFIDENCE, extract
+from recollect.ingest.rules.reconcile import Known, reconcile
+from recollect.ingest.rules.relations import Relation, ask
+from recollect.text.similarity import negated
+from recollect.text.terms import STOP_WORDS, stem, words
+
+SAMPLES = Path(__file__).parent / "samples"
+PERSONA_TIME = datetime(2024, 5, 1, 12, tzinfo=UTC)
+_GENERIC = frozenset(
+    """have has had am is are was were like likes love loves enjoy enjoys i'm i've my me user also
+    really very favorite favourite currently recently often get go going s don't doesn't
+    didn't can't not never no their they them speaker like person name""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message with its place: data set, conversation, turn id."""
+
+    source: str
+    conversation: int
+    turn: str
+    said: Said
+    previous: Said | None
+
+
+def persona_turns(data: Path) -> Iterator[tuple[int, dict[str, list[str]], list[Turn]]]:
+    """Each persona conversation with its facts and turns."""
+    path = data / "personas_dev" / "conversations.jsonl"
+    for index, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+        row = json.loads(line)
+        turns: list[Turn] = []
+        previous: Said | None = None
+        for number, text in enumerate(row["turns"]):
+            speaker, _, body = text.partition(": ")
+            said = Said(body, PERSONA_TIME, "user", speaker)
+            turns.append(Turn("personas", index, str(number), said, previous))
+            previous = said
+        yield index, row["personas"], turns
+
+
+def locomo_turns(data: Path) -> Iterator[tuple[int, dict[str, list[tuple[str, str]]], list[Turn]]]:
+    """Each LoCoMo conversation with its observations by turn and its turns."""
+    rows = json.loads((data / "locomo_dev" / "locomo5.json").read_text(encoding="utf-8"))
+    for index, row in enumerate(rows):
+        turns: list[Turn] = []
+        talk = row["conversation"]
+        sessions = sorted(
+            (k for k in talk if re.fullmatch(r"session_\d+", k)), key=lambda k: int(k[8:])
+        )
+        for session in sessions:
+            at = datetime.strptime(talk[session + "_date_time"], "%I:%M %p on %d %B, %Y").replace(
+                tzinfo=UTC
+            )
+            previous: Said | None = None
+            for turn in talk[session]:
+                said = Said(turn["text"], at, "user", turn["speaker"])
+                turns.append(Turn("locomo", index, turn["dia_id"], said, previous))
+                previous = said
+        yield index, _observations(row), turns
+
+
+def _observations(row: dict[str, Any]) -> dict[str, list[tuple[str, str]]]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for session in row["observation"].values():
+        for speaker, items in session.items():
+            for text, source in items:
+                for turn in re.findall(r"D\d+:\d+", str(source)):
+                    found.setdefault(turn, []).append((speaker, text))
+    return found
+
+
+def candidates(turn: Turn) -> list[Candidate]:
+    """What the rules would store of one turn."""
+    return [c for c in extract(turn.said, turn.previous) if c.confidence >= MIN_CONFIDENCE]
+
+
+def telling(text: str, drop: str = "") -> frozenset[str]:
+    """The stems that carry a statement, without the speaker's name and generic verbs."""
+    skip = {stem(w) for w in words(drop)} | {"1", "2"}
+    found = (stem(w) for w in words(text) if w not in STOP_WORDS and w not in _GENERIC)
+    return frozenset(s for s in found if s not in skip)
+
+
+def carries(candidate: str, fact: str, speaker: str) -> bool:
+    """Whether a candidate (or a message) holds a persona fact."""
+    need, have = telling(fact, speaker), telling(candidate, speaker)
+    if not need:
+        return False
+    share = len(need & have) / len(need)
+    return share >= (1.0 if len(need) <= 2 else 0.6)
+
+
+def overlaps(candidate: str, observation: str, speaker: str) -> bool:
+    """Whether a candidate and an observation say about the same (F1 of their stems)."""
+    a, b = telling(candidate, speaker), telling(observation, speaker)
+    both = len(a & b)
+    return (
+        bool(both)
+        and 2 * both / (len(a) + len(b)) >= 0.4
+        and negated(candidate) == negated(observation)
+    )
+
+
+def personas(data: Path) -> dict[str, Any]:
+    """Recall of persona facts, all and those said, on both halves."""
+    counts: dict[str, dict[str, Any]] = {
+        half: {"facts": 0, "said": 0, "found": 0, "stored": 0} for half in ("even", "odd")
+    }
+    for index, facts, turns in persona_turns(data):
+        tally = counts["odd" if index % 2 else "even"]
+        made = {t.turn: candidates(t) for t in turns}
+        tally["stored"] += sum(len(c) for c in made.values())
+        for speaker, items in facts.items():
+            mine = [t for t in turns if t.said.speaker == speaker]
+            for fact in items:
+                tally["facts"] += 1
+                tally["said"] += any(carries(t.said.text, fact, speaker) for t in mine)
+                tally["found"] += any(
+                    carries(c.text, fact, speaker) and negated(c.text) == negated(fact)
+                    for t in mine
+                    for c in made[t.turn]
+                )
+    for tally in counts.values():
+        tally["recall"] = _share(tally["found"], tally["facts"])
+        tally["recall_of_said"] = _share(tally["found"], tally["said"])
+    return counts
+
+
+def locomo(data: Path) -> dict[str, Any]:
+    """Recall of observations by candidates of their own source turn."""
+    counts = {
+        half: {"observations": 0, "found": 0, "stored": 0, "turns": 0} for half in ("even", "odd")
+    }
+    for index, observations, turns in locomo_turns(data):
+        tally = counts["odd" if index % 2 else "even"]
+        for turn in turns:
+            made = candidates(turn)
+            tally["turns"] += 1
+            tally["stored"] += len(made)
+            for speaker, text in observations.get(turn.turn, []):
+                tally["observations"] += 1
+                tally["found"] += any(overlaps(c.text, text, speaker) for c in made)
+    return {
+        half: {**t, "recall": _share(t["found"], t["observations"])} for half, t in counts.items()
+    }
+
+
+def every_candidate(data: Path) -> Iterator[tuple[Turn, Candidate]]:
+    """All candidates of both sets."""
+    for _, _, turns in persona_turns(data):
+        for turn in turns:
+            yield from ((turn, c) for c in candidates(turn))
+    for _, _, turns in locomo_turns(data):
+        for turn in turns:
+            yield from ((turn, c) for c in candidates(turn))
+
+
+def identify(turn: Turn, candidate: Candidate) -> str:
+    """An id without data text: place, rule and a digest of the statement."""
+    digest = hashlib.sha256(candidate.text.encode()).hexdigest()[:8]
+    return f"{turn.source}/{turn.conversation}/{turn.turn}/{candidate.rule}/{digest}"
+
+
+def support(data: Path) -> dict[str, Any]:
+    """The share of candidates whose words all stand in their source or the question answered."""
+    total = held = 0
+    for turn, candidate in every_candidate(data):
+        source = turn.said.text + " " + (turn.previous.text if turn.previous else "")
+        text = re.sub(r"\([^)]*\d[^)]*\)", "", candidate.text)
+        mine = telling(text, turn.said.speaker) - {"other", "ask", "want", "call", "decid"}
+        total += 1
+        held += mine <= telling(source, turn.said.speaker) | {stem(w) for w in words(source)}
+    return {"candidates": total, "supported": _share(held, total)}
+
+
+def sample(data: Path, size: int, seed: int) -> list[tuple[Turn, Candidate]]:
+    """A seeded random sample over both sets, drawn from the sorted ids."""
+    pool = sorted(every_candidate(data), key=lambda pair: identify(*pair))
+    return random.Random(seed).sample(pool, min(size, len(pool)))
+
+
+def precision(data: Path) -> dict[str, Any]:
+    """Verdicts of the judged samples, as far as their candidates are still made."""
+    known = {identify(*pair) for pair in every_candidate(data)}
+    result: dict[str, Any] = {}
+    for path in sorted(SAMPLES.glob("extraction*.jsonl")):
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        live = [row for row in rows if row["id"] in known]
+        right = sum(row["verdict"] == "right" for row in live)
+        result[path.stem] = {
+            "judged": len(rows), "stale": len(rows) - len(live), "right": right,
+            "wrong": sum(row["verdict"] == "wrong" for row in live),
+            "junk": sum(row["verdict"] == "junk" for row in live),
+            "precision": _share(right, len(live)),
+        }  # fmt: skip
+    return result
+
+
+def fact_updates(data: Path) -> dict[str, Any]:
+    """Single-hop questions answered by the newest keyed fact."""
+    result: dict[str, Any] = {}
+    lines = (data / "fact_updates_dev" / "facts.jsonl").read_text(encoding="utf-8").splitlines()
+    for row in map(json.loads, lines):
+        if "sh" not in row["name"].split("_"):
+            continue
+        current = _consolidate(row["facts"])
+        right = 0
+        for question in row["questions"]:
+            answers = {a.casefold() for a in question["answers"]}
+            best = ask(question["question"], current)
+            right += bool(best) and best[0].value.casefold() in answers
+        result[row["name"]] = {
+            "questions": len(row["questions"]),
+            "share": _share(right, len(row["questions"])),
+        }
+    return result
+
+
+def _consolidate(facts: list[str]) -> list[Relation]:
+    """The relations in force after all facts have been heard in order."""
+    held: dict[tuple[str, str], list[Known]] = {}
+    order: dict[str, Relation] = {}
+    for number, text in enumerate(facts):
+        for made in extract(Said(text, PERSONA_TIME, "user")):
+            slot = held.setdefault((made.subject, made.key), [])
+            verdict = reconcile(made, slot)
+            if verdict.action in ("add", "supersede", "contradiction"):
+                slot[:] = [k for k in slot if k.id not in verdict.replaces]
+                known = Known.of(made, str(number))
+                slot.append(known)
+                order[known.id] = Relation(made.subject, made.key, made.key, made.value)
+    live = {k.id for slot in held.values() for k in slot}
+    return [relation for number, relation in order.items() if number in live]
+
+
+def speed(data: Path) -> dict[str, Any]:
+    """Time for one message, over every LoCoMo turn."""
+    turns = [t for _, _, turns in locomo_turns(data) for t in turns]
+    begin = time.perf_counter()
+    for turn in turns:
+        extract(turn.said, turn.previous)
+    spent = time.perf_counter() - begin
+    return {"messages": len(turns), "ms_per_message": round(1000 * spent / len(turns), 3)}
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 0.0
+
+
+def main() -> int:
+    """Runs every measure and prints it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--data", type=Path, default=os.environ.get("RECOLLECT_BENCH_DATA"))
+    parser.add_argument("--json", type=Path, help="write the figures to this file too")
+    parser.add_argument("--sample", type=int, default=0, help="print a sample to judge instead")
+    parser.add_argument("--seed", type=int, default=20, help="seed of the sample")
+    options = parser.parse_args()
+    if options.data is None or not Path(options.data).is_dir():
+        print(
+            "Name the folder of the bench data: --data FOLDER or RECOLLECT_BENCH_DATA.",
+            file=sys.stderr,
+        )
+        return 2
+    data = Path(options.data)
+    if options.sample:
+        for turn, made in sample(data, options.sample, options.seed):
+            print(f"{identify(turn, made)}\n  said: {turn.said.text}\n  kept: {made.text}")
+        return 0
+    figures = {
+        "personas": personas(data),
+        "locomo": locomo(data),
+        "support": support(data),
+        "precision": precision(data),
+        "fact_updates": fact_updates(data),
+        "speed": speed(data),
+    }
+    print(json.dumps(figures, indent=2))
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
