@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         Trust,
     )
     from recollect.model.filter import AsOf, Filter, Page
+    from recollect.model.found import Found, Recalled
     from recollect.model.job import Job, JobStatus, Schedule
     from recollect.model.receipt import Action, Entry, Erasure, Receipt
     from recollect.model.record import (
@@ -72,6 +73,7 @@ __all__ = [
     "EpisodeType",
     "Erasure",
     "Filter",
+    "Found",
     "InvalidInput",
     "Job",
     "JobStatus",
@@ -88,6 +90,7 @@ __all__ = [
     "NewMessage",
     "NotFound",
     "Page",
+    "Recalled",
     "Receipt",
     "RecollectError",
     "Record",
@@ -116,6 +119,7 @@ _HOMES = (
     "model.conversation",
     "model.record",
     "model.filter",
+    "model.found",
     "model.space",
     "model.receipt",
     "model.relation",

@@ -113,6 +113,7 @@ class AsyncMemory(Threaded[Memory]):
     remember = _threaded(Memory.remember)
     get = _threaded(Memory.get)
     list = _threaded(Memory.list)
+    recall = _threaded(Memory.recall)
     update = _threaded(Memory.update)
     history = _threaded(Memory.history)
     forget = _threaded(Memory.forget)

@@ -1,7 +1,7 @@
 """Memory: the door. Each verb checks what it is given and calls one flow."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -18,11 +18,14 @@ from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
 from recollect.model.conversation import NewMessage, Role
 from recollect.model.filter import AsOf, Filter, Page
+from recollect.model.found import Recalled
 from recollect.model.ids import checked_id
 from recollect.model.job import Job
 from recollect.model.receipt import Erasure, Receipt
 from recollect.model.record import Record
 from recollect.model.space import View
+from recollect.recall.recall import recall
+from recollect.recall.toolbox import Toolbox
 from recollect.store import memories
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
@@ -34,6 +37,7 @@ if TYPE_CHECKING:
     from recollect.upkeep.stats import Stats
 
 MAX_PAGE = 1_000
+MAX_RECALL = 50
 
 
 def system_clock() -> datetime:
@@ -45,9 +49,10 @@ def system_clock() -> datetime:
 class Engine:
     """What all views of one open memory share."""
 
-    embedders: Embedders
+    toolbox: Toolbox
     worker: Worker
     background: bool
+    retrieved: set[str] = field(default_factory=set)
 
     def stir(self) -> None:
         """Something was promised: let the background worker look, if there is one."""
@@ -84,7 +89,7 @@ class Memory:
         embedders = Embedders(wanted, _options(chosen))
         embedders.check(scope)
         worker = Worker(database, _handlers(scope, embedders), clock)
-        self._bind(scope, Engine(embedders, worker, background))
+        self._bind(scope, Engine(Toolbox(embedders), worker, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
@@ -104,6 +109,8 @@ class Memory:
     def close(self) -> None:
         """Finish the job in hand and give back every connection, for all views of this memory."""
         self._engine.worker.stop()
+        self._count_uses()
+        self._engine.toolbox.indexes.save()
         self._scope.database.close()
 
     def __enter__(self) -> "Memory":
@@ -134,6 +141,7 @@ class Memory:
 
     def add_many(self, messages: Iterable[NewMessage], *, conversation: str | None = None) -> Receipt:
         """Commit many messages in one transaction: all of them, or none."""
+        self._count_uses()
         receipt = talk.add(self._scope, list(messages), conversation)
         self._engine.stir()
         return receipt
@@ -181,6 +189,28 @@ class Memory:
         )
         return Page(found, found[-1].id if len(found) == limit else None)
 
+    def recall(
+        self,
+        query: str,
+        *,
+        wanted: Filter | None = None,
+        limit: int = 10,
+        recipe: str | None = None,
+        rerank_ms: float = 0.0,
+        as_of: datetime | AsOf | None = None,
+    ) -> Recalled:
+        """The best of everything said and remembered for a query, each with why it was found.
+
+        With `rerank_ms` a cross-encoder reads as many of the best as that time allows.
+        """
+        gate.count(limit, "limit", 1, MAX_RECALL)
+        gate.text(query, "the query")
+        means = self._engine.toolbox.means(self._scope, recipe, rerank_ms)
+        when = None if as_of is None else _as_of(as_of)
+        found = recall(self._scope, query, means, wanted=wanted or Filter(), limit=limit, as_of=when)
+        self._engine.retrieved.update(f.id for f in found if isinstance(f.item, Record))
+        return found
+
     def update(self, id: str, **changes: Unpack[Changes]) -> Record:
         """A new version of a memory; the old one stays in its history."""
         record = remember.update(self._scope, id, changes)
@@ -223,7 +253,9 @@ class Memory:
         from recollect.ingest.erase import erase, target
 
         aim = target(message=message, conversation=conversation, memory=memory, space=space, user=user)
-        return erase(self._scope, aim)
+        receipt = erase(self._scope, aim)
+        self._engine.toolbox.indexes.erased(self._scope)
+        return receipt
 
     def stats(self) -> "Stats":
         """What is in this memory."""
@@ -236,6 +268,13 @@ class Memory:
         from recollect.upkeep.doctor import doctor
 
         return doctor(self._scope)
+
+    def _count_uses(self) -> None:
+        """Write down what recall returned since the last time: reading alone never waits for a write."""
+        taken, self._engine.retrieved = self._engine.retrieved, set()
+        if taken:
+            now = self._scope.now()
+            self._scope.write(lambda tx: memories.used(tx, sorted(taken), "retrieved", now))
 
 
 def _spaces(view: str | Sequence[str]) -> tuple[str, ...]:
@@ -269,7 +308,7 @@ def _handlers(scope: Scope, embedders: Embedders) -> dict[str, Any]:
     """What each kind of job does; jobs come from all tenants of the database."""
 
     def embed(job: Job) -> None:
-        own = Scope(scope.database, job.tenant, scope.view, scope.clock)
+        own = scope.as_tenant(job.tenant)
         embed_pending(own, embedders.of(own))
 
     return {"embed": embed}

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from recollect.model.ids import moment
+from recollect.recall.texts import model_text
 from recollect.store import feed, vectors
 from recollect.store.database import Tx
 from recollect.store.feed import Text
@@ -43,9 +44,8 @@ def _keep(tx: Tx, embedder: "Embedder", made: Sequence[vectors.Vector], cursor: 
 
 def embedded_text(text: Text) -> str:
     """What is embedded: who said it and when belong to the meaning of a message."""
-    if text.said_at is None:
-        return text.text
-    return f"{text.speaker} ({moment(text.said_at):%d %B %Y}): {text.text}"
+    at = None if text.said_at is None else moment(text.said_at)
+    return model_text(text.text, at=at, speaker=text.speaker)
 
 
 def _vectors(embedder: "Embedder", texts: Sequence[Text]) -> list[vectors.Vector]:

@@ -24,6 +24,8 @@ class Filter:
     """Which memories. Empty parts do not restrict; parts are joined by and, values in one by or.
 
     Without `statuses`, what is believed: the active ones, and with a time also those superseded since.
+    `since` and `until` are about when it was said or true. The last three are for recall, which finds
+    messages and chunks too: `items` (out of message, chunk, memory), a conversation, speakers.
     """
 
     kinds: tuple[Kind, ...] = ()
@@ -38,6 +40,9 @@ class Filter:
     pinned: bool | None = None
     since: datetime | None = None
     until: datetime | None = None
+    items: tuple[str, ...] = ()
+    conversation: str | None = None
+    speakers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,25 @@ def by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[str, Record
     return {r.id: r for r in _whole(tx, found)}
 
 
+def bare_by_id(tx: Tx, ids: Sequence[str]) -> list[Record]:
+    """Memories of any space without what hangs on them: for indexes, not for readers."""
+    found: list[Record] = []
+    for some in batches(ids):
+        rows = tx.rows("SELECT * FROM memories WHERE tenant = :tenant AND id IN :ids", ids=some)
+        found += [codec.record(r) for r in rows]
+    return found
+
+
+def keys(tx: Tx, spaces: Sequence[str]) -> set[str]:
+    """The keys that have an active value in the view."""
+    found = tx.rows(
+        "SELECT DISTINCT key FROM memories WHERE tenant = :tenant AND space IN :spaces "
+        "AND key IS NOT NULL AND status = 'active'",
+        spaces=spaces,
+    )
+    return {r["key"] for r in found}
+
+
 def by_key(tx: Tx, space: str, key: str, subject: str | None, category: str | None) -> list[Record]:
     """Active memories of one space that answer to a key, newest first."""
     found = tx.rows(
@@ -180,10 +199,11 @@ def versions_of_key(tx: Tx, spaces: Sequence[str], key: str, subject: str | None
 def used(tx: Tx, ids: Sequence[str], counter: str, when: datetime) -> None:
     """Count a use of memories: `retrieved`, `cited` or `ignored`."""
     tx.run_many(
-        f"INSERT INTO usage (tenant, memory, {counter}, last_used_at) VALUES (?, ?, 1, ?) "
+        f"INSERT INTO usage (tenant, memory, {counter}, last_used_at) "
+        "SELECT tenant, id, 1, ? FROM memories WHERE tenant = ? AND id = ? "
         f"ON CONFLICT (tenant, memory) DO UPDATE SET {counter} = usage.{counter} + 1, "
         "last_used_at = excluded.last_used_at",
-        [(tx.tenant, id, micros(when)) for id in ids],
+        [(micros(when), tx.tenant, id) for id in ids],
     )
 
 

@@ -37,6 +37,10 @@ class Scope:
         """The same tenant through another view."""
         return replace(self, view=View(spaces))
 
+    def as_tenant(self, tenant: str) -> "Scope":
+        """Another tenant of the same database, for workers and caches."""
+        return replace(self, tenant=tenant)
+
     def now(self) -> datetime:
         """The moment the clock shows, which must know its time zone."""
         at = self.clock()

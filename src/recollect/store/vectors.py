@@ -61,6 +61,21 @@ def present(tx: Tx, model: str, ids: Sequence[str]) -> set[str]:
     return {r["id"] for r in found}
 
 
+def of(tx: Tx, model: str, ids: Sequence[str]) -> dict[str, bytes]:
+    """The half floats of texts that have a vector by a model."""
+    column = "CAST(vector AS text) AS vector" if tx.dialect == "postgres" else "vector"
+    found: dict[str, bytes] = {}
+    for some in batches(ids):
+        rows = tx.rows(
+            f"SELECT id, {column} FROM vectors WHERE tenant = :tenant AND model = :model AND id IN :ids "
+            "AND facet = 'full'",
+            model=model,
+            ids=some,
+        )
+        found.update({r["id"]: data_of(r) for r in rows})
+    return found
+
+
 def coverage(tx: Tx) -> list[Coverage]:
     """Which embedders made the vectors of this tenant, most first."""
     found = tx.rows(

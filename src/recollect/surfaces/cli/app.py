@@ -34,6 +34,7 @@ COMMANDS = {
     "remember": "memories",
     "get": "memories",
     "list": "memories",
+    "recall": "recall",
     "update": "memories",
     "history": "memories",
     "forget": "memories",

@@ -1,0 +1,1 @@
+"""Pure ranking: a question becomes a Query, proposed rows become scored and explained hits."""

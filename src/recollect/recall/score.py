@@ -1,0 +1,194 @@
+"""Scoring: proposed rows become hits, each explained. Pure; the same for every database.
+
+Every part of a score is absolute, 0 to 1, so that scores compare across queries, spaces and
+databases and a threshold means something: the keyword part is BM25 as a share of the most a text
+could reach, the semantic part is cosine above the embedder's floor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.recall.decay import access_boost, freshness
+from recollect.recall.query import Query
+from recollect.recall.recipes import Recipe
+from recollect.store.index.feed import KINDS
+from recollect.store.index.pool import CONTEXT, DIRECT, LINK, Pool, Stats
+from recollect.text.terms import words
+
+DAY = 86_400_000_000
+_PATHS = {DIRECT: "direct", LINK: "link"}
+_ROLES = {"user": frozenset({"user", "human"}), "assistant": frozenset({"assistant", "ai", "bot"})}
+
+Floats = NDArray[np.float32]
+Lent = tuple[NDArray[np.intp], Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A found item: its score, the score's parts, the matched terms and the way it was found.
+
+    Messages with consecutive places follow each other in a conversation. `weight` is the sum of
+    the weights behind the score, so that another part can be blended in.
+    """
+
+    id: str
+    kind: str
+    score: float
+    scores: dict[str, float] = field(default_factory=dict)
+    terms: tuple[str, ...] = ()
+    path: str = "direct"
+    sources: tuple[str, ...] = ()
+    place: int = 0
+    weight: float = 1.0
+
+
+def rank(
+    pool: Pool, query: Query, stats: Stats, recipe: Recipe, *, now: datetime, limit: int
+) -> list[Hit]:
+    """The best `limit` hits above the recipe's threshold, best first; ties by newest, then id."""
+    if not len(pool) or limit < 1:
+        return []
+    lent = _lent(pool, recipe)
+    parts = _parts(pool, query, stats, recipe, lent, now)
+    total = _total(parts)
+    if not query.wants_history and "superseded" in pool.statuses:
+        total[pool.status == pool.statuses.index("superseded")] *= recipe.stale
+    able = np.flatnonzero((pool.why != CONTEXT) & (total > max(recipe.threshold, 0.0)))
+    best = able[np.argsort(-total[able], kind="stable")[: 4 * limit]]
+    best = best[np.lexsort((pool.ids[best], -pool.at[best], -total[best].round(6)))][:limit]
+    return [_hit(pool, query, int(row), total, parts, lent) for row in best]
+
+
+def _lent(pool: Pool, recipe: Recipe) -> Lent:
+    """For every step to a neighbour and every row: which row stands there, how much it lends."""
+    steps = [
+        (sign * distance, share * recipe.fade**distance)
+        for distance in range(1, recipe.reach + 1)
+        for sign, share in ((-1, 1.0), (1, recipe.ahead))
+    ]
+    rows = np.zeros((len(steps), len(pool)), np.intp)
+    shares = np.zeros((len(steps), len(pool)), np.float32)
+    borrow = recipe.lean / (recipe.lean + pool.lengths)
+    for number, (step, share) in enumerate(steps):
+        wanted = pool.place + np.uint64(step % (1 << 64))
+        found = np.searchsorted(pool.place, wanted)
+        found[found == len(pool)] = 0
+        rows[number] = found
+        shares[number] = np.where(pool.place[found] == wanted, share * borrow, 0)
+    return rows, shares
+
+
+def _keyword(
+    pool: Pool,
+    query: Query,
+    stats: Stats,
+    recipe: Recipe,
+    lent: Lent,
+) -> Floats:
+    """BM25 over a text and what its neighbours lend it, as a share of the most it could be."""
+    having = np.array(stats.having, np.float32)
+    rarity = np.log1p((stats.items - having + 0.5) / (having + 0.5)).clip(0)
+    worth = rarity * np.array(query.weights, np.float32)
+    if not len(worth) or worth.sum() <= 0:
+        return np.zeros(len(pool), np.float32)
+    relative = pool.lengths / max(stats.average_length, 1.0)
+    own = pool.counts / (1 - recipe.length + recipe.length * relative)[:, None]
+    both = own.copy()
+    for rows, shares in zip(*lent, strict=True):
+        both += own[rows] * shares[:, None]
+    share: Floats = (both / (both + recipe.saturation)) @ (worth / worth.sum())
+    return share
+
+
+def _parts(
+    pool: Pool,
+    query: Query,
+    stats: Stats,
+    recipe: Recipe,
+    lent: Lent,
+    now: datetime,
+) -> dict[str, tuple[float, Floats]]:
+    """Each part's weight and values; a part the query cannot use is left out."""
+    parts: dict[str, tuple[float, Floats]] = {}
+    if query.terms:
+        parts["keyword"] = recipe.keyword, _keyword(pool, query, stats, recipe, lent)
+    if not np.isnan(pool.cosine).all():
+        above = (np.nan_to_num(pool.cosine) - recipe.floor) / (1 - recipe.floor)
+        parts["semantic"] = recipe.semantic, above.clip(0, 1)
+    speaker = _speaker(pool, query)
+    if speaker is not None:
+        parts["speaker"] = recipe.speaker, speaker
+    if query.spans:
+        parts["time"] = recipe.time, _time(pool, query)
+    moment = round(now.timestamp() * 1_000_000)
+    latest = recipe.latest if query.wants_latest else 0.0
+    fresh = freshness((moment - pool.at) / DAY, recipe.half_life_days)
+    parts["recency"] = max(recipe.recency, latest), fresh.astype(np.float32)
+    parts["importance"] = recipe.importance, pool.importance
+    if pool.uses is not None:
+        parts["access"] = recipe.access, (2 * access_boost(pool.uses)).astype(np.float32)
+    return {name: part for name, part in parts.items() if part[0] > 0}
+
+
+def _total(parts: dict[str, tuple[float, Floats]]) -> Floats:
+    """The weighted mean; freshness and importance alone never make a hit."""
+    weights = sum(weight for weight, _ in parts.values())
+    found = [values > 0 for name, (_, values) in parts.items() if name in _FINDING]
+    total = sum((weight * values for weight, values in parts.values()), np.float32(0)) / weights
+    alive = np.logical_or.reduce(found) if found else np.zeros_like(total, bool)
+    return np.where(alive, total, np.float32(0)).astype(np.float32)
+
+
+_FINDING = frozenset({"keyword", "semantic", "time"})
+
+
+def _speaker(pool: Pool, query: Query) -> Floats | None:
+    """1 for words of a speaker the query names, or of the role it asks for; None: no preference.
+
+    Items without a speaker (facts, chunks) are not held back.
+    """
+    named = [not name or not query.names.isdisjoint(words(name)) for name in pool.speakers]
+    if not any(match and name for match, name in zip(named, pool.speakers, strict=True)):
+        roles = _ROLES.get(query.role or "", frozenset())
+        named = [not name or name.lower() in roles for name in pool.speakers]
+        if not any(match and name for match, name in zip(named, pool.speakers, strict=True)):
+            return None
+    return np.array(named, np.float32)[pool.speaker]
+
+
+def _time(pool: Pool, query: Query) -> Floats:
+    """1 inside a span the query names, fading outside by half the span, but at least three days."""
+    near = np.zeros(len(pool), np.float32)
+    for start, end in query.spans:
+        away = np.maximum(np.maximum(start - pool.at, pool.at - end + 1), 0)
+        near = np.maximum(near, np.exp(-away / max(3 * DAY, (end - start) / 2)))
+    return near.astype(np.float32)
+
+
+def _hit(
+    pool: Pool,
+    query: Query,
+    row: int,
+    total: Floats,
+    parts: dict[str, tuple[float, Floats]],
+    lent: Lent,
+) -> Hit:
+    """One row as a value, with its explanation."""
+    rows, shares = lent[0][:, row], lent[1][:, row]
+    matched = pool.counts[[row, *rows[shares > 0]]].max(axis=0) > 0
+    own = pool.counts[row].any() or int(pool.why[row]) in _PATHS
+    return Hit(
+        id=pool.ids[row].decode(),
+        kind=KINDS[pool.kind[row]],
+        score=round(float(total[row]), 6),
+        scores={name: round(float(values[row]), 6) for name, (_, values) in parts.items()},
+        terms=tuple(term for term, hit in zip(query.terms, matched, strict=True) if hit),
+        path=_PATHS.get(int(pool.why[row]), "direct" if own else "neighbour"),
+        place=int(pool.place[row]),
+        weight=sum(weight for weight, _ in parts.values()),
+    )

@@ -1,0 +1,105 @@
+"""The change feed of one tenant, as the search index follows it: texts with the vectors of one model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from recollect.model.ids import micros
+from recollect.model.record import Record
+from recollect.store import chunks, conversations, feed, memories, vectors
+from recollect.store.database import Database, Tx
+from recollect.store.index.feed import KINDS, Change
+
+
+@dataclass(frozen=True, slots=True)
+class TenantFeed:
+    """What was committed, in order; a text counts as changed again when it gets its vector."""
+
+    database: Database
+    tenant: str
+    model: str
+
+    def head(self) -> int:
+        """The newest change number."""
+        return self.database.read(self.tenant, feed.head)
+
+    def changes(self, after: int, limit: int) -> Sequence[Change]:
+        """Changes with a greater number, in order, each with the item as it is now."""
+        return self.database.read(self.tenant, lambda tx: _changes(tx, self.model, after, limit))
+
+
+def _changes(tx: Tx, model: str, after: int, limit: int) -> list[Change]:
+    events: list[tuple[int, str, str]] = []
+    for kind, table in (("message", "messages"), ("chunk", "chunks"), ("memory", "memories")):
+        written = _after(tx, f"SELECT seq, id FROM {table}", after, limit)
+        events += [(r["seq"], kind, r["id"]) for r in written]
+    for table in ("vectors", "erasures"):
+        touched = _after(tx, f"SELECT seq, kind, id FROM {table}", after, limit)
+        events += [(r["seq"], r["kind"], r["id"]) for r in touched]
+    events = sorted(events)[:limit]
+    items = _items(tx, model, events)
+    gone = {
+        (kind, id): _maker({}, kind=kind, id=id, space="", erased=True) for _, kind, id in events
+    } | items  # fmt: skip
+    return [gone[kind, id](seq) for seq, kind, id in events]
+
+
+def _after(tx: Tx, select: str, after: int, limit: int) -> list[Any]:
+    sql = f"{select} WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit"
+    return tx.rows(sql, after=after, limit=limit)
+
+
+def _items(tx: Tx, model: str, events: Sequence[tuple[int, str, str]]) -> dict[tuple[str, str], Any]:
+    """Makers of changes for the items that are still there, by kind and id."""
+    wanted = {kind: list({id for _, k, id in events if k == kind}) for kind in KINDS}
+    held = vectors.of(tx, model, [id for ids in wanted.values() for id in ids])
+    made: dict[tuple[str, str], Any] = {}
+    for message in conversations.by_id(tx, wanted["message"]):
+        made["message", message.id] = _maker(
+            held,
+            kind="message",
+            id=message.id,
+            space=message.space,
+            text=message.text,
+            conversation=message.conversation,
+            turn=message.turn,
+            speaker=message.speaker or str(message.role),
+            at=micros(message.said_at),
+            facets=(f"trust:{message.trust}",),
+        )
+    for chunk in chunks.by_id(tx, wanted["chunk"]).values():
+        made["chunk", chunk.id] = _maker(
+            held,
+            kind="chunk",
+            id=chunk.id,
+            space=chunk.space,
+            text=chunk.summary,
+            at=micros(chunk.recorded_at),
+            facets=(f"trust:{chunk.trust}",),
+        )
+    for record in memories.bare_by_id(tx, wanted["memory"]):
+        made["memory", record.id] = _maker(
+            held,
+            kind="memory",
+            id=record.id,
+            space=record.space,
+            text=memories.words_of(record),
+            at=micros(record.valid_from),
+            importance=record.importance,
+            status=str(record.status),
+            facets=facets(record),
+        )
+    return made
+
+
+def facets(record: Record) -> tuple[str, ...]:
+    """The exact labels a memory can be filtered by."""
+    labels = [f"kind:{record.kind}", f"trust:{record.trust}", *(f"tag:{tag}" for tag in record.tags)]
+    if record.category:
+        labels.append(f"category:{record.category}")
+    return tuple(labels)
+
+
+def _maker(held: dict[str, bytes], **fields: Any) -> Any:
+    vector = held.get(fields["id"])
+    return lambda seq: Change(seq=seq, vector=vector, **fields)

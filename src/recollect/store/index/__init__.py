@@ -1,0 +1,1 @@
+"""The search index: a cache that follows the database's changes and may be deleted at any time."""

@@ -1,0 +1,251 @@
+"""Recall: what is remembered is found, explained, filtered and never leaked; on both databases."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from clock import Clock
+from recollect import Filter, InvalidInput, Kind, Memory, NewMessage, Role, Source, SourceKind, Trust
+from recollect.models.fakes import HashEmbedder
+
+TALK = [
+    ("Jon", "Hey Gina! Lost my job as a banker yesterday."),
+    ("Gina", "Sorry to hear that. What will you do?"),
+    ("Jon", "I'm opening a dance studio downtown."),
+    ("Gina", "Lovely! My favourite style is contemporary."),
+    ("Jon", "The landlord wants the deposit by Friday."),
+    ("Gina", "I adopted a cat called Biscuit last week."),
+]
+
+
+@pytest.fixture
+def talk(memory: Memory) -> Memory:
+    """A conversation between two people, embedded."""
+    said = datetime(2026, 1, 20, 10, tzinfo=UTC)
+    memory.add_many(
+        [
+            NewMessage(text=text, speaker=who, said_at=said + timedelta(minutes=i))
+            for i, (who, text) in enumerate(TALK)
+        ]
+    )
+    memory.jobs.run()
+    return memory
+
+
+def texts(memory: Memory, query: str, **options: object) -> list[str]:
+    return [f.text for f in memory.recall(query, **options)]  # type: ignore[arg-type]
+
+
+def test_the_best_comes_first(talk: Memory) -> None:
+    assert texts(talk, "What is Gina's cat called?")[0] == TALK[5][1]
+    assert texts(talk, "dance studio")[0] == TALK[2][1]
+    assert texts(talk, "Who lost a job?")[0] == TALK[0][1]
+
+
+def test_new_text_is_found_by_words_before_it_has_a_vector(talk: Memory) -> None:
+    talk.add("The zeppelin lands on Tuesday", speaker="Jon")
+    assert texts(talk, "zeppelin")[0] == "The zeppelin lands on Tuesday"
+
+
+def test_every_hit_is_explained(talk: Memory) -> None:
+    best = talk.recall("Biscuit the cat").found[0]
+    assert best.terms == ("biscuit", "cat")
+    assert best.path == "direct"
+    assert best.kind == "message"
+    assert best.sources == (best.id,)
+    assert 0 < best.score <= 1
+    assert best.scores["keyword"] > 0
+
+
+def test_keyed_facts_come_first_and_always(talk: Memory, clock: Clock) -> None:
+    for i in range(30):
+        talk.remember(f"name name name {i}: what is my name again", tags=["noise"])
+    talk.remember("User's name is Alex", key="name", value="Alex", category="identity")
+    clock.forward(days=1)
+    talk.remember("User's name is Sasha", key="name", value="Sasha", category="identity")
+    first = talk.recall("What's my name?").found[0]
+    assert (first.text, first.path) == ("User's name is Sasha", "key")
+    assert "User's name is Alex" not in texts(talk, "What's my name?", limit=50)
+    before = talk.recall("What's my name?", as_of=clock.at - timedelta(hours=12)).found[0]
+    assert before.text == "User's name is Alex"
+
+
+def test_facts_of_the_named_subject(talk: Memory) -> None:
+    talk.remember("Jon is 30", key="age", value="30", subject="Jon")
+    talk.remember("Gina is 40", key="age", value="40", subject="Gina")
+    assert talk.recall("What is Gina's age?").found[0].text == "Gina is 40"
+
+
+def test_superseded_facts_step_back_unless_history_is_asked_for(talk: Memory) -> None:
+    talk.remember("The deploy target is Heroku", key="deploy_target", value="Heroku")
+    talk.remember("The deploy target is Fly", key="deploy_target", value="Fly")
+    assert "The deploy target is Heroku" not in texts(talk, "deploy target")
+    assert "The deploy target is Heroku" in texts(talk, "What was the deploy target previously?")
+
+
+def test_a_linked_memory_is_found_through_the_link(talk: Memory) -> None:
+    decision = talk.remember("We chose PostgreSQL for Phoenix", kind="decision")
+    reason = talk.remember("JSON support and team expertise mattered most")
+    talk.links.add(decision.id, reason.id, "caused_by")
+    talk.jobs.run()
+    found = {f.id: f for f in talk.recall("PostgreSQL Phoenix", limit=50)}
+    assert found[decision.id].path == "direct"
+    assert found[reason.id].path in ("link", "direct")
+    assert found[reason.id].score < found[decision.id].score
+
+
+def test_filters(talk: Memory) -> None:
+    talk.remember("Jon likes the studio", kind="preference", tags=["dance"], importance=0.9, category="hobby")
+    talk.remember("The studio opens in May", kind="fact", trust="tool", importance=0.1)
+    talk.jobs.run()
+
+    def found(**wanted: object) -> set[str]:
+        return set(texts(talk, "the dance studio", wanted=Filter(**wanted), limit=50))  # type: ignore[arg-type]
+
+    everything = found()
+    assert {"Jon likes the studio", "The studio opens in May", TALK[2][1]} <= everything
+    assert found(kinds=(Kind.PREFERENCE,)) == {"Jon likes the studio"}
+    assert found(tags=("dance",)) == {"Jon likes the studio"}
+    assert found(categories=("hobby",)) == {"Jon likes the studio"}
+    assert found(items=("memory",)) == {"Jon likes the studio", "The studio opens in May"}
+    assert "The studio opens in May" not in found(min_trust=Trust.ASSISTANT)
+    assert "The studio opens in May" not in found(min_importance=0.3)
+    assert all(text in {t for _, t in TALK} for text in found(items=("message",)))
+    assert found(speakers=("Gina",)) <= {text for who, text in TALK if who == "Gina"}
+    assert found(until=datetime(2026, 1, 20, 10, 1, tzinfo=UTC)) <= {TALK[0][1]}
+    chat = talk.conversations.list().items[0].id
+    assert found(conversation=chat) <= {text for _, text in TALK}
+
+
+def test_nothing_leaks_between_views_and_tenants(talk: Memory, where: str, clock: Clock) -> None:
+    bob = talk.view("user:bob")
+    bob.remember("Bob's cat is called Biscuit too", key="cat", value="Biscuit")
+    bob.jobs.run()
+    assert texts(bob, "cat Biscuit", limit=50) == ["Bob's cat is called Biscuit too"]
+    assert "Bob's cat is called Biscuit too" not in texts(talk, "cat Biscuit", limit=50)
+    assert "Bob's cat is called Biscuit too" in texts(
+        talk.view("user:alex", "user:bob"), "cat Biscuit", limit=50
+    )
+    with Memory(where, tenant="other", view="user:alex", embedder=HashEmbedder(), background=False) as other:
+        assert len(other.recall("cat Biscuit")) == 0
+
+
+def test_what_is_forgotten_or_erased_is_not_found(talk: Memory) -> None:
+    id = talk.remember("The password hint is marmalade").id
+    talk.jobs.run()
+    hint = "The password hint is marmalade"
+    assert texts(talk, "marmalade")[0] == hint
+    talk.forget(id)
+    assert hint not in texts(talk, "marmalade", limit=50)
+    talk.restore(id)
+    assert texts(talk, "marmalade")[0] == hint
+    talk.erase(memory=id)
+    assert hint not in texts(talk, "marmalade", limit=50)
+
+
+def test_another_processs_commit_is_found_at_once(talk: Memory, where: str, clock: Clock) -> None:
+    seen = "A quokka smiled at me"
+    assert seen not in texts(talk, "quokka")
+    with Memory(where, view="user:alex", embedder=HashEmbedder(), clock=clock, background=False) as other:
+        other.add(seen)
+        assert texts(talk, "quokka")[0] == seen
+        other.jobs.run()
+    assert texts(talk, "quokka")[0] == seen
+
+
+@pytest.mark.parametrize(
+    "query", ["🎉", "你好", '"cat" OR (dog) NEAR/2 *', "'; DROP TABLE messages; --", "the of and", "%"]
+)
+def test_odd_queries_are_no_trouble(talk: Memory, query: str) -> None:
+    assert isinstance(texts(talk, query), list)
+
+
+def test_cjk_text_is_found(talk: Memory) -> None:
+    talk.add("我昨天搬到了柏林")
+    assert texts(talk, "柏林")[0] == "我昨天搬到了柏林"
+
+
+def test_a_long_query_is_fine_and_an_empty_one_is_refused(talk: Memory) -> None:
+    assert texts(talk, "cat Biscuit " * 9_000)[0] == TALK[5][1]
+    for bad in ("", "  ", "a\0b", None, 5):
+        with pytest.raises(InvalidInput):
+            talk.recall(bad)  # type: ignore[arg-type]
+    for options in ({"limit": 0}, {"limit": 51}, {"recipe": "magic"}):
+        with pytest.raises(InvalidInput):
+            talk.recall("cat", **options)  # type: ignore[arg-type]
+
+
+def test_retrieval_is_counted(talk: Memory) -> None:
+    id = talk.remember("Jon plays the ukulele").id
+    talk.recall("ukulele")
+    talk.recall("ukulele")
+    talk.add("thanks")
+    assert talk.get(id).usage.retrieved == 1, "counted once for each time it was written down"
+    assert talk.get(id).usage.last_used_at is not None
+
+
+def test_both_databases_rank_alike(tmp_path: Path, postgres_url: str) -> None:
+    rankings = []
+    for where in (tmp_path / "m.db", postgres_url):
+        clock = Clock()
+        with Memory(where, embedder=HashEmbedder(), clock=clock, background=False) as memory:
+            memory.add_many([NewMessage(text=text, speaker=who) for who, text in TALK])
+            memory.remember("Gina's cat is Biscuit", sources=[], kind="fact")
+            memory.jobs.run()
+            rankings.append(
+                [[(f.text, f.score, f.path) for f in memory.recall(q)] for q in ("cat", "studio job", "Gina")]
+            )
+    assert rankings[0] == rankings[1]
+
+
+def test_the_cache_beside_the_file_is_only_a_cache(tmp_path: Path) -> None:
+    import shutil
+
+    path = tmp_path / "m.db"
+    with Memory(path, embedder=HashEmbedder(), background=False) as memory:
+        memory.add_many([NewMessage(text=f"message {i} about topic {i % 50}") for i in range(2_500)])
+        memory.jobs.run()
+        before = texts(memory, "topic 17", limit=20)
+    cache = tmp_path / "m.db-index"
+    assert any(cache.rglob("*"))
+    with Memory(path, embedder=HashEmbedder(), background=False) as memory:
+        assert texts(memory, "topic 17", limit=20) == before
+    for file in cache.rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"garbage")
+    with Memory(path, embedder=HashEmbedder(), background=False) as memory:
+        assert texts(memory, "topic 17", limit=20) == before
+    shutil.rmtree(cache)
+    with Memory(path, embedder=HashEmbedder(), background=False) as memory:
+        assert texts(memory, "topic 17", limit=20) == before
+
+
+def test_erased_text_leaves_the_cache_files(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with Memory(path, embedder=HashEmbedder(), background=False) as memory:
+        memory.add_many([NewMessage(text=f"message {i}") for i in range(2_500)])
+        secret = memory.add("zanzibarquux", speaker="quuxspeaker")
+        memory.jobs.run()
+        memory.recall("message")
+        memory.erase(message=secret.id)
+        memory.recall("message")
+    held = b"".join(f.read_bytes() for f in (tmp_path / "m.db-index").rglob("*") if f.is_file())
+    assert held
+    assert b"zanzibarquux" not in held
+    assert b"quuxspeaker" not in held
+    assert secret.id.encode() not in held
+
+
+def test_sources_of_a_derived_memory(talk: Memory) -> None:
+    said = talk.add("I play the theremin")
+    talk.remember("Alex plays the theremin", sources=[Source(SourceKind.MESSAGE, said.id)])
+    found = next(f for f in talk.recall("theremin") if f.kind == "note")
+    assert found.sources == (said.id,)
+
+
+def test_the_assistants_words_and_the_users(memory: Memory) -> None:
+    memory.add("Which pasta should I cook?")
+    memory.add("You could cook cacio e pepe pasta", role=Role.ASSISTANT)
+    memory.jobs.run()
+    assert texts(memory, "Which pasta did you suggest?")[0] == "You could cook cacio e pepe pasta"
