@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from recollect.upkeep.stats import Stats
 
 MAX_PAGE = 1_000
-MAX_RECALL = 50
+MAX_RECALL = 200
 
 
 def system_clock() -> datetime:

@@ -171,7 +171,7 @@ def test_a_long_query_is_fine_and_an_empty_one_is_refused(talk: Memory) -> None:
     for bad in ("", "  ", "a\0b", None, 5):
         with pytest.raises(InvalidInput):
             talk.recall(bad)  # type: ignore[arg-type]
-    for options in ({"limit": 0}, {"limit": 51}, {"recipe": "magic"}):
+    for options in ({"limit": 0}, {"limit": 201}, {"recipe": "magic"}):
         with pytest.raises(InvalidInput):
             talk.recall("cat", **options)  # type: ignore[arg-type]
 

@@ -29,7 +29,7 @@ MAX_KEYED = 8
 LINKED_FROM = 5
 LINK_WORTH = 0.5
 DEPTH = 60
-"""How many hits are ranked before reranking, filters of time and the cut."""
+"""At least so many hits are ranked before reranking, filters of time and the cut."""
 _BELIEVED = (Status.ACTIVE,)
 _BELIEVED_THEN = (Status.ACTIVE, Status.SUPERSEDED)
 
@@ -41,8 +41,7 @@ class Means:
     index: "Index"
     embedder: "Embedder"
     recipe: Recipe
-    reranker: "Reranker | None" = None
-    pace: "Pace | None" = None
+    reading: "tuple[Reranker, Pace] | None" = None
     rerank_ms: float = 0.0
 
 
@@ -51,10 +50,10 @@ def recall(
 ) -> Recalled:
     """The best of the view for a query: keyed facts that answer to it, then everything else."""
     query = parse(text, now=scope.now())
-    hits, warnings = _hits(scope, query, means, wanted, as_of)
+    hits, warnings = _hits(scope, query, means, wanted, as_of, max(DEPTH, limit))
     keyed = scope.read(lambda tx: _keyed(tx, scope, query, wanted, as_of))
     found = scope.read(lambda tx: _whole(tx, scope, hits, as_of))
-    if means.reranker is not None and means.pace is not None and means.rerank_ms > 0:
+    if means.reading is not None:
         found = _reranked(query, hits, found, means)
     if as_of is None and wanted == Filter():
         found = sorted(found + scope.read(lambda tx: _linked(tx, scope, found)), key=lambda f: -f.score)
@@ -64,7 +63,7 @@ def recall(
 
 
 def _hits(
-    scope: Scope, query: Query, means: Means, wanted: Filter, as_of: AsOf | None
+    scope: Scope, query: Query, means: Means, wanted: Filter, as_of: AsOf | None, depth: int
 ) -> tuple[list["Hit"], tuple[str, ...]]:
     """Stage two and three: candidates by words, meaning, time and neighbours, ranked."""
     from recollect.recall.score import rank
@@ -81,7 +80,7 @@ def _hits(
         reach=means.recipe.reach,
     )
     pool, stats = means.index.search(ask)
-    return rank(pool, query, stats, means.recipe, now=scope.now(), limit=DEPTH), warnings
+    return rank(pool, query, stats, means.recipe, now=scope.now(), limit=depth), warnings
 
 
 def _vector(query: Query, means: Means) -> tuple[Any, tuple[str, ...]]:
@@ -223,17 +222,17 @@ def _reranked(query: Query, hits: Sequence["Hit"], found: Sequence[Found], means
 
     from recollect.recall.rerank import rerank
 
-    assert means.reranker is not None
-    assert means.pace is not None
+    assert means.reading is not None
+    reranker, pace = means.reading
     by_id = {f.id: f for f in found}
     kept = [hit for hit in hits if hit.id in by_id]
     texts = [_read_by_models(by_id[hit.id].item) for hit in kept]
-    count = means.pace.affordable(texts, means.rerank_ms)
-    judged = means.pace.measured(means.reranker, query.text, texts[:count])
+    count = pace.affordable(texts, means.rerank_ms)
+    judged = pace.measured(reranker, query.text, texts[:count])
     return [replace(by_id[h.id], score=h.score, scores=h.scores) for h in rerank(kept, judged, means.recipe)]
 
 
 def _read_by_models(item: Item) -> str:
     if isinstance(item, Message):
-        return model_text(item.text, at=item.said_at, speaker=item.speaker or str(item.role))
+        return model_text(item.text, speaker=item.speaker or str(item.role))
     return model_text(item.summary if isinstance(item, Chunk) else item.text)

@@ -9,11 +9,11 @@ from recollect.ingest.embedders import Embedders
 from recollect.recall.indexes import Indexes
 from recollect.recall.recall import Means
 from recollect.recall.recipes import recipe
-from recollect.recall.rerank import Pace
 from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
     from recollect.models.ports import Reranker
+    from recollect.recall.rerank import Pace
 
 
 class Toolbox:
@@ -22,8 +22,7 @@ class Toolbox:
     def __init__(self, embedders: Embedders) -> None:
         self.embedders = embedders
         self.indexes = Indexes()
-        self._pace = Pace()
-        self._reranker: Reranker | None = None
+        self._reading: tuple[Reranker, Pace] | None = None
         self._lock = threading.Lock()
 
     def means(self, scope: Scope, name: str | None, rerank_ms: float) -> Means:
@@ -34,17 +33,17 @@ class Toolbox:
             index=self.indexes.of(scope, embedder),
             embedder=embedder,
             recipe=chosen,
-            reranker=self._loaded() if rerank_ms > 0 else None,
-            pace=self._pace,
+            reading=self._reader() if rerank_ms > 0 else None,
             rerank_ms=rerank_ms,
         )
 
-    def _loaded(self) -> "Reranker":
+    def _reader(self) -> "tuple[Reranker, Pace]":
         from recollect.models import registry
+        from recollect.recall.rerank import Pace
 
         if find_spec("onnxruntime") is None:
             raise ModelMissing("reranking needs the local extra: pip install 'recollect[local]'")
         with self._lock:
-            if self._reranker is None:
-                self._reranker = registry.reranker(registry.LOCAL_RERANKER)
-            return self._reranker
+            if self._reading is None:
+                self._reading = registry.reranker(registry.LOCAL_RERANKER), Pace()
+            return self._reading

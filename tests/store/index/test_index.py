@@ -336,7 +336,7 @@ class IndexMachine(RuleBasedStateMachine):
         self.held = {}
 
     names = st.sampled_from([f"m{number}" for number in range(12)])
-    words = st.sets(st.sampled_from("tea kettle violin harbour snow".split()), max_size=3)
+    words = st.sets(st.sampled_from(["tea", "kettle", "violin", "harbour", "snow"]), max_size=3)
 
     @rule(name=names, words=words, space=st.sampled_from("ab"))
     def put(self, name, words, space):

@@ -1,8 +1,4 @@
-"""LoCoMo: do the turns that hold the evidence come up among the first k? One space a conversation.
-
-python bench/locomo.py --data FOLDER [--recipe default] [--embedder static:recollect-256]
-                       [--reranker SPEC] [--no-baselines] [--json FILE]
-"""
+"""LoCoMo: do the turns that hold the evidence come up among the first k? One space a conversation."""
 
 from __future__ import annotations
 
@@ -15,9 +11,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from recollect.errors import InvalidInput
 from recollect.surfaces.bench.systems import System, Turn
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "inference", 4: "single-hop"}
+TITLE = "LoCoMo, turn level, categories 1-4: recall of evidence turns"
 CUTS = (5, 10, 20)
 _EVIDENCE = re.compile(r"D(\d+):(\d+)")
 
@@ -45,7 +43,7 @@ def load(folder: Path) -> list[Conversation]:
     """Every conversation of every JSON file in the folder."""
     files = sorted(folder.glob("*.json"))
     if not files:
-        raise SystemExit(f"No LoCoMo data: {folder} has no .json file (see bench/README.md).")
+        raise InvalidInput(f"No LoCoMo data: {folder} has no .json file (see bench/README.md).")
     return [_conversation(raw) for file in files for raw in json.loads(file.read_text("utf-8"))]
 
 
@@ -114,9 +112,3 @@ def report(receipts: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _mean(values: Sequence[float]) -> float:
     return round(100 * sum(values) / len(values), 2)
-
-
-if __name__ == "__main__":
-    from command import main
-
-    main("LoCoMo, turn level, categories 1-4: recall of evidence turns", load, run, report)

@@ -1,8 +1,4 @@
-"""LongMemEval: do the sessions and turns that hold the evidence come up? A space per question.
-
-python bench/longmemeval.py --data FOLDER [--recipe default] [--embedder static:recollect-256]
-                            [--reranker SPEC] [--no-baselines] [--json FILE]
-"""
+"""LongMemEval: do the sessions and turns that hold the evidence come up? A space per question."""
 
 from __future__ import annotations
 
@@ -15,8 +11,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from recollect.errors import InvalidInput
 from recollect.surfaces.bench.systems import System, Turn
 
+TITLE = "LongMemEval: sessions and turns that hold the evidence"
 CUTS = (5, 10)
 DEPTH = 100
 """How many turns are asked for, so that ten distinct sessions are among them."""
@@ -49,7 +47,7 @@ def load(folder: Path) -> Data:
         with lzma.open(folder / "sessions.jsonl.xz", "rt", encoding="utf-8") as file:
             raw_sessions = [json.loads(line) for line in file]
     except FileNotFoundError as missing:
-        raise SystemExit(
+        raise InvalidInput(
             f"No LongMemEval data: {missing.filename} is missing (see bench/README.md)."
         ) from None
     sessions = {
@@ -138,9 +136,3 @@ def report(receipts: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def _mean(rows: Sequence[dict[str, Any]], name: str) -> float:
     values = [row[name] for row in rows if name in row]
     return round(sum(values) / len(values), 3) if values else 0.0
-
-
-if __name__ == "__main__":
-    from command import main
-
-    main("LongMemEval: sessions and turns that hold the evidence", load, run, report)

@@ -52,6 +52,7 @@ COMMANDS = {
     "stats": "whole",
     "doctor": "whole",
     "demo": "whole",
+    "bench": "bench",
 }
 """Every command and its module: only the one that is called is imported, so it starts fast."""
 

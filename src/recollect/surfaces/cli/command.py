@@ -31,7 +31,12 @@ class Command:
     def add_to(self, parsers: Any, common: argparse.ArgumentParser) -> None:
         """Make this command known to a parser, with the options that all commands share."""
         parser = parsers.add_parser(
-            self.name, help=self.help, description=self.help, parents=[common], allow_abbrev=False
+            self.name,
+            help=self.help,
+            description=self.help,
+            parents=[common],
+            allow_abbrev=False,
+            conflict_handler="resolve",  # a command's own option wins over a global one
         )
         for argument in self.arguments:
             parser.add_argument(*argument.names, **argument.about)

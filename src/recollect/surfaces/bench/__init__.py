@@ -1,0 +1,1 @@
+"""Public evaluation protocols: how well recollect finds what it was told, beside plain baselines."""
