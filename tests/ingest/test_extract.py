@@ -69,6 +69,10 @@ def test_keyed_facts(said: str, kind: str, key: str, value: str, text: str) -> N
          "Fixed timeout by raising the pool size"),
         ("To deploy, run make release.", "procedure", "To deploy, run make release"),
         ("I used to play chess.", "fact", "User used to play chess"),
+        ("I was diagnosed with asthma.", "fact", "User was diagnosed with asthma"),
+        ("My favorite band is The Who.", "preference", "User's favorite band is The Who"),
+        ("I read about 20 books a year.", "fact", "User reads about 20 books a year"),
+        ("I'm dreaming of moving to the city.", "goal", "User is dreaming of moving to the city"),
         ("My father is an electrician.", "identity", "User's father is an electrician"),
         ("My wife and I adopted a puppy.", "fact", "User and their wife adopted a puppy"),
     ],
@@ -194,6 +198,20 @@ def test_answers_that_do_not_fit_give_nothing(question: str, answer: str) -> Non
     assert extract(Said(answer, AT), Said(question, AT, "assistant")) == []
 
 
+def test_a_pronoun_is_read_only_where_one_relative_fits() -> None:
+    found = of("I have a sister. She's a dancer.")
+    assert [c.text for c in found] == ["User has a sister", "User's sister is a dancer"]
+    assert len(of("I have a sister and a daughter. She's a dancer.")) == 1
+    assert len(of("I have a brother. She's a dancer.")) == 1
+    longer = of("I miss my mom. She's been to Rome twice.")
+    assert [c.text for c in longer] == ["User's mom has been to Rome twice"]
+
+
+def test_a_past_that_looks_like_the_present_is_told_by_its_date() -> None:
+    (found,) = of("Two weeks ago I read Dune in one sitting.")
+    assert found.text.startswith("User read Dune in one sitting two weeks ago")
+
+
 def test_an_assistant_is_heard_only_on_what_it_did() -> None:
     found = of(
         "I've fixed the login bug by escaping the URL. You should use Redis. I prefer tabs. "
@@ -243,8 +261,8 @@ def test_never_fails_and_says_the_same_again(text: str) -> None:
 @given(
     st.lists(
         st.sampled_from(
-            """I my we you like love am have not never to a the dog Rome yesterday , . ! ? because it
-            that said if would lives works "tea" and but 35 next Friday favorite is""".split()
+            """I my we you like love am have not never to a the dog Rome yesterday , . ! ? because
+            it that said if would lives works "tea" and but 35 next Friday favorite is""".split()
         ),
         max_size=14,
     )

@@ -2,9 +2,10 @@
 
 import shutil
 import threading
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from recollect.store.changes import TenantFeed
 from recollect.store.scope import Scope
@@ -13,6 +14,29 @@ from recollect.store.sqlite import SqliteDatabase
 if TYPE_CHECKING:
     from recollect.models.ports import Embedder
     from recollect.store.index.index import Index
+    from recollect.store.index.pool import Pool, Stats
+    from recollect.store.index.slices import Ask
+
+
+class Candidates(Protocol):
+    """Where candidates come from."""
+
+    def search(self, ask: "Ask") -> "tuple[Pool, Stats]":
+        """Candidates from everything that is committed now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposer:
+    """PostgreSQL's own indexes, asked anew every time: a server process holds no state of a tenant."""
+
+    scope: Scope
+    model: str
+
+    def search(self, ask: "Ask") -> "tuple[Pool, Stats]":
+        """Candidates from everything that is committed now."""
+        from recollect.store.propose import propose
+
+        return self.scope.read(lambda tx: propose(tx, ask, self.model))
 
 
 class Indexes:
@@ -22,8 +46,10 @@ class Indexes:
         self._made: dict[tuple[str, str], Index] = {}
         self._lock = threading.Lock()
 
-    def of(self, scope: Scope, embedder: "Embedder") -> "Index":
-        """The index of a tenant for an embedder's vectors."""
+    def of(self, scope: Scope, embedder: "Embedder") -> Candidates:
+        """Where the candidates of a tenant come from, for an embedder's vectors."""
+        if scope.database.dialect == "postgres":
+            return Proposer(scope, embedder.name)
         from recollect.store.index.index import Index
 
         with self._lock:
@@ -52,7 +78,7 @@ class Indexes:
 
 
 def cache_folder(scope: Scope, model: str) -> Path | None:
-    """Where an index is cached: beside a SQLite file; PostgreSQL's clients keep none on disk."""
+    """Where an index is cached: beside its SQLite file."""
     root = _root(scope)
     name = blake2b(f"{scope.tenant}\0{model}".encode(), digest_size=8).hexdigest()
     return None if root is None else root / name

@@ -20,9 +20,9 @@ from recollect.text.terms import terms
 
 if TYPE_CHECKING:
     from recollect.models.ports import Embedder, Reranker
+    from recollect.recall.indexes import Candidates
     from recollect.recall.rerank import Pace
     from recollect.recall.score import Hit
-    from recollect.store.index.index import Index
 
 Item = Record | Message | Chunk
 MAX_KEYED = 8
@@ -36,9 +36,9 @@ _BELIEVED_THEN = (Status.ACTIVE, Status.SUPERSEDED)
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What recall works with: the index, the models, and how long reranking may take."""
+    """What recall works with: the candidates, the models, and how long reranking may take."""
 
-    index: "Index"
+    candidates: "Candidates"
     embedder: "Embedder"
     recipe: Recipe
     reading: "tuple[Reranker, Pace] | None" = None
@@ -79,7 +79,7 @@ def _hits(
         only=_only(query, wanted, as_of),
         reach=means.recipe.reach,
     )
-    pool, stats = means.index.search(ask)
+    pool, stats = means.candidates.search(ask)
     return rank(pool, query, stats, means.recipe, now=scope.now(), limit=depth), warnings
 
 

@@ -30,7 +30,7 @@ class Toolbox:
         embedder = self.embedders.of(scope)
         chosen = recipe(name or ("local" if embedder.name.startswith("local:") else "default"))
         return Means(
-            index=self.indexes.of(scope, embedder),
+            candidates=self.indexes.of(scope, embedder),
             embedder=embedder,
             recipe=chosen,
             reading=self._reader() if rerank_ms > 0 else None,

@@ -44,6 +44,12 @@ def _changes(tx: Tx, model: str, after: int, limit: int) -> list[Change]:
     return [gone[kind, id](seq) for seq, kind, id in events]
 
 
+def changes_of(tx: Tx, model: str, items: Sequence[tuple[str, str]]) -> list[Change]:
+    """Items as they are now, by kind and id; those that are gone are left out."""
+    made = _items(tx, model, [(0, kind, id) for kind, id in items])
+    return [made[item](0) for item in items if item in made]
+
+
 def _after(tx: Tx, select: str, after: int, limit: int) -> list[Any]:
     sql = f"{select} WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit"
     return tx.rows(sql, after=after, limit=limit)

@@ -90,13 +90,18 @@ def append(tx: Tx, conversation: Conversation, messages: Sequence[Message]) -> N
             for i, m in enumerate(messages)
         ],
     )  # fmt: skip
-    texts.add(tx, "message", conversation.space, [(m.id, m.text) for m in messages])
+    texts.add(tx, "message", conversation.space, [(m.id, words_of(m)) for m in messages])
     tx.run(
         "UPDATE conversations SET turns = :turns, last_at = :last_at WHERE tenant = :tenant AND id = :id",
         id=conversation.id,
         turns=messages[-1].turn,
         last_at=micros(messages[-1].said_at),
     )
+
+
+def words_of(m: Message) -> str:
+    """The text a message is found by: who said it belongs to it."""
+    return f"{m.speaker or m.role} {m.text}"
 
 
 def messages(

@@ -22,8 +22,12 @@ def add(tx: Tx, kind: str, space: str, texts: Sequence[tuple[str, str]]) -> None
     """Index the terms of (id, text) pairs of one kind in one space."""
     if tx.dialect == "postgres":
         tx.run_many(
-            "INSERT INTO texts (tenant, kind, id, space, terms) VALUES (?, ?, ?, ?, array_to_tsvector(?))",
-            ((tx.tenant, kind, id, space, list(set(terms(text)))) for id, text in texts),
+            "INSERT INTO texts (tenant, kind, id, space, length, terms) "
+            "VALUES (?, ?, ?, ?, ?, array_to_tsvector(?))",
+            (
+                (tx.tenant, kind, id, space, len(found), list(set(found)))
+                for id, found in ((id, terms(text)) for id, text in texts)
+            ),
         )
         return
     first = 1 + (value(tx, "SELECT max(num) AS value FROM texts") or 0)

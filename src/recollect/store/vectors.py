@@ -44,7 +44,7 @@ def put(tx: Tx, model: str, dim: int, vectors: Sequence[Vector]) -> None:
         "INSERT INTO vectors (tenant, model, id, facet, kind, space, dim, vector, seq) "
         f"VALUES (?, ?, ?, ?, ?, ?, ?, {place}, ?)",
         [
-            (tx.tenant, model, v.id, v.facet, v.kind, v.space, dim, _literal(v.data) if postgres else v.data,
+            (tx.tenant, model, v.id, v.facet, v.kind, v.space, dim, literal(v.data) if postgres else v.data,
              seq + i)
             for i, v in enumerate(vectors)
         ],
@@ -108,7 +108,8 @@ def data_of(r: Row) -> bytes:
     return np.array(json.loads(held), dtype="<f2").tobytes()
 
 
-def _literal(data: bytes) -> str:
+def literal(data: bytes) -> str:
+    """Half floats as pgvector reads them."""
     import numpy as np
 
     return str(np.frombuffer(data, dtype="<f2").tolist())

@@ -80,6 +80,7 @@ _NEGATION = re.compile(
 )
 _SLUG = re.compile(r"[^\w]+", re.UNICODE)
 _BRIEF_WORDS = 9
+_MAX_READ = 1000  # a longer "sentence" is data; its beginning names it
 _FILLER = (STOP_WORDS | set("it's i'm i've we'll we've that's there's they're".split())) - {
     "no",
     "not",
@@ -118,7 +119,7 @@ def _brief(text: str, key: str, value: str) -> str:
     if key and value:
         why = _reasons(_after_because(text))
         return f"{key.replace('_', ' ')}: {value}" + (f" ({why})" if why else "")
-    first = (sentences(text) or [text])[0]
+    first = (sentences(text) or [text])[0][:_MAX_READ]
     change = next((hit for hit in (p.search(first) for p in _CHANGES) if hit), None)
     if change:
         old, new = _noun(change["old"]), _noun(change["new"])

@@ -3,6 +3,7 @@
 import re
 
 from recollect.ingest.rules.drafts import Draft, keyed, loose
+from recollect.ingest.rules.objects import telling_enough
 from recollect.ingest.rules.predicates import Predicate
 from recollect.ingest.rules.words import (
     BODY,
@@ -32,7 +33,8 @@ _AGE_BARE = re.compile(
     r"^(?:only |almost |just |now )*(?P<age>\d{1,2})(?=$|,| (?:now|and|so|but)\b)"
 )
 _FROM = re.compile(
-    r"^(?:originally )?from (?P<place>(?:the )?[A-Z][\w' -]+|[a-z]{4,}(?: [a-z]+)?)$"
+    r"^(?:originally )?from (?P<place>(?:the )?[A-Z][\w' -]+|[a-z]{4,}(?: [a-z]+)?|"
+    r"an? (?:\w+ )?(?:town|city|village|farm|family)(?: .+)?)$"
 )
 _IN = re.compile(r"^(?:based|located|living|currently)? ?in (?P<place>[A-Z][\w', -]+)$")
 _BORN = re.compile(
@@ -45,6 +47,14 @@ _STATUS = re.compile(
     r"engaged|widowed|"
     r"separated|a widow|a widower|widow|widower|in (?:an?|"
     r"my) [\w -]*relationship)(?: to (?P<who>.+)| with (?P<more>.+)|$|,| and\b)",
+    re.IGNORECASE,
+)
+_PASSIVE = re.compile(
+    r"^(?:recently |just |once |also |\w+ly )*(?:forced to|diagnosed with|hired (?:as|by|at)|"
+    r"fired from|promoted to|"
+    r"accepted (?:into|to|at)|adopted (?:by|when|as)|arrested for|elected|injured in|awarded|"
+    r"drafted|laid off|"
+    r"caught|bullied|deployed to|admitted to|invited to|chosen (?:as|to|for)|transferred to)\b",
     re.IGNORECASE,
 )
 _DIET = re.compile(
@@ -115,8 +125,8 @@ _ARTICLE = re.compile(
 )
 _CUT = re.compile(r"\s+(?:who|that|which|because|and I|but|when|where|while|in order|since|so)\b|,")
 _WEAK_AN = frozenset(
-    """mix bit lot few huge big sucker mess fan believer idiot fool wreck while good bad great
-    better terrible firm wonderful amazing""".split()
+    """rookie beginner newbie novice mix bit lot few huge big sucker mess fan believer idiot
+    fool wreck while good bad great better terrible firm wonderful amazing""".split()
 )
 
 
@@ -153,6 +163,8 @@ def _facts_of_life(rest: str, *, past: bool, negated: bool) -> Draft | None:
         return None if past else keyed("origin", "origin", match["place"], 0.9)
     if match := _IN.match(rest):
         return None if past else keyed("location", "location", match["place"], 0.7)
+    if past and _PASSIVE.match(rest):
+        return loose("happened", "fact", "experience", rest, 0.65, negated=negated)
     if match := _STATUS.match(rest):
         return keyed("status", "marital_status", match["status"].lower(), 0.9, negated=negated)
     if match := _ALLERGIC.match(rest):
@@ -278,9 +290,6 @@ def having(p: Predicate) -> Draft | None:
     if (not match["count"] and not plural) or (match["count"] or "").lower() in _VAGUE_COUNTS:
         return None
     if past:
-        return (
-            loose("had", "fact", "experience", rest, 0.5, negated=negated)
-            if len(words) > 1
-            else None
-        )
+        told = len(words) > 1 and telling_enough(p.rest)
+        return loose("had", "fact", "experience", rest, 0.5, negated=negated) if told else None
     return loose("have", "fact", "possession", rest, 0.65, negated=negated)

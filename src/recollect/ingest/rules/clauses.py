@@ -45,7 +45,8 @@ _LEAD = re.compile(
     r"so|and|but|or|plus|thanks|sure|cool|nice|great|awesome|amazing|definitely|absolutely|totally|"
     r"right|hmm+|um+|uh+|ugh|man|dude|no way|of course|by the way|btw|also|anyway|honestly|"
     r"unfortunately|luckily|fortunately|sadly|personally|in fact|to be honest|as for me|for me|"
-    r"in the meantime|besides|i mean|you know|like|basically|guess what|good news|"
+    r"in the meantime|on another note|on a different note|on that note|besides|i mean|you know|"
+    r"like|basically|guess what|good news|"
     r"speaking of which|"
     r"fyi|mostly|recently|lately|finally|then|now|nowadays|these days|currently|sometimes|too|"
     r"same here|"
@@ -95,10 +96,14 @@ _TIME_FRONT = re.compile(
     rf"^(?:so |and |but )?(?P<time>{_TIME})\s*,?\s+(?=(?:I|my|we|our)\b)", re.IGNORECASE
 )
 _PLACE_FRONT = re.compile(
-    r"^(?P<time>(?:in|at|on|with|during|for|from|as) (?!fact\b|me\b|for\b|context\b|the meantime)"
+    r"^(?P<time>(?:in|at|on|with|during|for|from|as) (?!fact\b|me\b|for\b|context\b|the meantime|"
+    r"another note|a different note|that note)"
     r"(?:(?!you|your|that|it|this|these|those|there|him|her|them|his)[\w'-]+ ?){1,6}),\s+(?=(?:I|"
     r"my|we)\b)",
     re.IGNORECASE,
+)
+_WHEN_FRONT = re.compile(
+    r"^(?P<time>when(?:ever)? (?:I|we) [\w' ]{3,50}),\s+(?=(?:I|my|we)\b)", re.IGNORECASE
 )
 _OTHER_FRONT = re.compile(
     r"^(?:(?:in|at|on|with|after|before|since|during|for|from|to|as|when|while|besides|aside|"
@@ -106,6 +111,7 @@ _OTHER_FRONT = re.compile(
     r"because|thanks to)\b[^,]{2,60}),\s+(?=(?:I|my|we)\b)",
     re.IGNORECASE,
 )
+_FRONTS = (_TIME_FRONT, _PLACE_FRONT, _WHEN_FRONT)
 _SUBJECT = (
     r"(?:I|we|you|he|she|it|they|that|this|there|these|those|who|what|my|our|your|his|her|their|"
     r"let's|everyone|people|nothing|some)\b"
@@ -126,8 +132,9 @@ _PART = re.compile(
     rf"|\s+(?=(?:haha|lol)\b)",
     re.IGNORECASE,
 )
+_ME_AND = re.compile(r"(?:^|, )(?:me|i)$", re.IGNORECASE)
 _MY_ONLY = re.compile(
-    r"(?:me and )?my (?:(?!is\b|are\b|was\b|were\b|has\b|have\b|had\b)[\w'-]+ ?){1,3}$",
+    r"(?:me and )?my (?:(?!is\b|are\b|was\b|were\b|has\b|have\b|had\b)[\w-]+ ?){1,3}$",
     re.IGNORECASE,
 )
 _BARE_VERB = re.compile(rf"(?:also |really )?{_VERBS}", re.IGNORECASE)
@@ -189,7 +196,7 @@ def clauses(sentence: str) -> list[Clause]:
         if not part.strip():
             continue
         first = not found
-        if found and found[-1].text.lower() in ("me", "i"):
+        if found and _ME_AND.search(found[-1].text):
             found[-1] = replace(found[-1], text=f"{found[-1].text} and {part.strip()}")
             continue
         if found and _MY_ONLY.match(found[-1].text) and part.strip().startswith("I "):
@@ -213,7 +220,7 @@ def _cleaned(clause: Clause) -> Clause:
     for _ in range(3):
         before = text
         text = _SIDE.sub("", _LEAD.sub("", text, count=1))
-        if front := _TIME_FRONT.match(text) or _PLACE_FRONT.match(text):
+        if front := next((m for m in (p.match(text) for p in _FRONTS) if m), None):
             time = front["time"]
             text = text[front.end() :]
         text = _CALLED.sub("", text, count=1)

@@ -5,7 +5,14 @@ import re
 from recollect.ingest.rules.being import being
 from recollect.ingest.rules.drafts import Draft, keyed, loose
 from recollect.ingest.rules.keys import Key, slug
-from recollect.ingest.rules.objects import concrete, dated_or_named, telling, value_of
+from recollect.ingest.rules.objects import (
+    concrete,
+    dated_or_named,
+    has_date,
+    telling,
+    telling_enough,
+    value_of,
+)
 from recollect.ingest.rules.predicates import Predicate, lemma
 from recollect.ingest.rules.words import HABITS, MENTAL
 
@@ -75,7 +82,11 @@ def habit(p: Predicate) -> Draft | None:
         {"always", "often", "usually", "never"} & set(p.adverbs)
     )
     known = p.lemma in HABITS
-    if not concrete(p.rest, p.lemma) or (not known and (not often or p.lemma in MENTAL)):
+    seen = p.lemma == "see" and often and dated_or_named(p.rest)
+    helps = p.lemma == "help" and lemma(p.rest[0] if p.rest else "") in HABITS | {"tend"}
+    if not concrete(p.rest, p.lemma) or not (
+        known or seen or helps or (often and p.lemma not in MENTAL)
+    ):
         return None
     if (
         p.lemma in ("read", "make")
@@ -104,8 +115,8 @@ def _uses(p: Predicate) -> Draft:
 _ONGOING = frozenset(
     """work studi learn train write start build teach take run plan live date save move expect open
     launch design develop prepar practic rehears organ renov volunt look research search head host
-    creat make collect coach direct appli recov heal struggl suffer rais read grow sell buy leav
-    travel visit attend finish complet consid expand offer turn focus switch migrat""".split()
+    creat make collect coach direct appli recov heal suffer rais read grow sell buy leav
+    travel visit attend finish complet consid expand offer turn switch migrat""".split()
 )
 _GETTING = ("married", "divorced", "engaged", "ready")
 _MOMENT = frozenset(
@@ -119,6 +130,9 @@ def current(p: Predicate) -> Draft | None:
     """A reading of "I am …ing": what goes on in a life now, not in this minute."""
     rest = p.after
     getting = p.lemma == "get" and p.rest[:1] and p.rest[0].lower() in _GETTING
+    comes = p.lemma in ("come", "visit", "arriv") and has_date(p.rest)
+    if comes and not p.negated:
+        return loose("ongoing", "fact", "activity", rest, 0.65)
     if p.negated or not concrete(p.rest, p.lemma) or (p.lemma in MENTAL - _ONGOING and not getting):
         return None
     if p.lemma in ("live", "resid"):
@@ -126,6 +140,8 @@ def current(p: Predicate) -> Draft | None:
         return keyed("living in", "location", match["place"], 0.85) if match else None
     if p.lemma == "work" and (match := re.match(r"^as (?:an? )?(?P<job>.+)$", value_of(rest))):
         return keyed("working as", "occupation", match["job"], 0.85)
+    if p.lemma == "take" and "time" in p.rest[1:2]:
+        return None
     if p.lemma == "work" and not re.match(r"^(?:hard )?(?:on|at|for|with|in)\b", rest):
         return None
     if p.lemma in ("look", "search") and (p.rest[0].lower() != "for" or _asks_for_help(p.rest)):
@@ -149,17 +165,17 @@ _HELP = frozenset(
 )
 
 
+_BEEN_TO = re.compile(
+    r"^(?:(?:to|out of) (?P<value>[A-Z].+|an? .+|the .+|\d+ .+)|in (?P<there>[A-Z].+))$"
+)
+
+
 def been(p: Predicate) -> Draft | None:
     """A reading of "I have been to …", "I have been a … for …"."""
     rest = p.after
-    if match := re.match(r"^(?:to|in|out of|on) (?P<value>[A-Z].+|an? .+|the .+|\d+ .+)$", rest):
-        if (
-            match["value"]
-            .lower()
-            .startswith(("the same", "the mood", "a while", "a lot", "a rut", "a bit"))
-        ):
-            return None
-        return keyed("been", "visited", match["value"], 0.75, negated=p.negated)
+    if match := _BEEN_TO.match(rest):
+        value = match["value"] or match["there"]
+        return keyed("been", "visited", value, 0.75, negated=p.negated)
     if re.match(
         r"^(?:interested|passionate|obsessed|fascinated|afraid|scared|allergic|fond|an? |married|"
         r"together|single|vegan|"
@@ -191,16 +207,26 @@ _WEAK = frozenset(
     sound fall stop manag choos sit stand""".split()
 )
 _NOT_DONE = ("the", "my", "our", "well", "great", "good", "so", "pretty")
+_GOT_DONE = frozenset(
+    "married divorced engaged promoted hired fired accepted laid diagnosed".split()
+)
 _GOT = frozenset(
     """married divorced engaged promoted hired fired a an my accepted laid diagnosed two three
     tickets some new""".split()
 )
 _LIFE = frozenset("graduat retir divorc quit marri".split())
+_TURNS = _LIFE | frozenset(
+    """adopt buy move win lose open launch publish finish complet join donat volunt visit
+    travel hire fire diagnos break bear rais born becom sell build foster enrol major
+    grow serv emigr immigr""".split()
+)
 
 
 def event(p: Predicate) -> Draft | None:
     """Something that happened and can be told: a verb that is an event with a concrete object."""
     rest = [w.lower() for w in p.rest]
+    if p.words[p.finite].lower() in ("was", "were"):
+        return None  # what somebody was doing is a scene, not an event
     if p.negated and p.tense != "habit":
         life = p.lemma in ("graduat", "finish", "attend", "vote") and bool(rest)
         return loose("event", "fact", "experience", p.after, 0.6, negated=True) if life else None
@@ -211,11 +237,14 @@ def event(p: Predicate) -> Draft | None:
             else None
         )
     if p.lemma == "go" and rest[:1] and rest[0] in ("to", "on", "for") and concrete(p.rest[1:]):
-        return loose("went", "fact", "experience", p.after, 0.6)
+        return loose("went", "fact", "experience", p.after, 0.6) if _far(p.rest) else None
     if p.lemma == "get" and rest[:1] and rest[0] in _GOT:
-        return loose("got", "fact", "experience", p.after, 0.6) if concrete(p.rest) else None
+        sure = rest[0] in _GOT_DONE or telling_enough(p.rest)
+        return (
+            loose("got", "fact", "experience", p.after, 0.6) if sure and concrete(p.rest) else None
+        )
     if p.lemma == "do" and rest[:1] and rest[0] not in _NOT_DONE and rest[0][-2:] != "ly":
-        return loose("did", "fact", "experience", p.after, 0.55) if concrete(p.rest) else None
+        return loose("did", "fact", "experience", p.after, 0.55) if _told(p) else None
     if p.lemma == "find" and rest[:1] and rest[0] in ("a", "an", "my") and len(telling(p.rest)) > 1:
         return loose("event", "fact", "experience", p.after, 0.55)
     if p.lemma == "help" and rest[:1] and lemma(rest[0]) in HABITS and dated_or_named(p.rest):
@@ -231,6 +260,15 @@ def event(p: Predicate) -> Draft | None:
             r"\s+(?:last|in \d|two|three|a few|from|for|with|about).*$", "", match["place"]
         )
         return keyed("moved to", "location", place, 0.85)
-    if not concrete(p.rest, p.lemma) and p.lemma not in _LIFE:
+    if not _told(p) and p.lemma not in _LIFE:
         return None
     return loose("event", "fact", "experience", p.after, 0.6)
+
+
+def _far(rest: tuple[str, ...]) -> bool:
+    return telling_enough(rest) or len(telling(rest)) > 1
+
+
+def _told(p: Predicate) -> bool:
+    """Whether an event has an object worth telling; a turn in a life needs less."""
+    return concrete(p.rest, p.lemma) and (p.lemma in _TURNS or telling_enough(p.rest))

@@ -16,9 +16,11 @@ from recollect.ingest.rules.clauses import MAX_SENTENCE, Clause, clauses, expand
 from recollect.ingest.rules.drafts import Draft
 from recollect.ingest.rules.guards import is_hearsay, is_hypothesis, quotes_somebody, standing
 from recollect.ingest.rules.mine import read_mine, reversed_favorite, reversed_role
+from recollect.ingest.rules.objects import dated_or_named, has_past_date, telling
 from recollect.ingest.rules.person import others, possessive, tell
 from recollect.ingest.rules.predicates import Predicate, parse
 from recollect.ingest.rules.relations import Relation, read_relation
+from recollect.ingest.rules.relatives import relative_in, with_relative
 from recollect.ingest.rules.requests import Stated, read_project, read_remember, read_request
 from recollect.ingest.rules.statements import read
 from recollect.ingest.rules.words import KIN
@@ -50,11 +52,14 @@ def extract(said: Said, previous: Said | None = None) -> list[Candidate]:
     ):
         for candidate in _answered(said, previous, sentences[0]):
             found[candidate.text.casefold()] = candidate
+    relative = ""
     for sentence in sentences:
         if "[" in sentence.text:  # a placeholder or markup, no speech
             continue
-        for candidate in _of_sentence(said, previous, sentence):
+        told = with_relative(sentence, relative)
+        for candidate in _of_sentence(said, previous, told):
             found.setdefault(candidate.text.casefold(), candidate)
+        relative = relative_in(sentence.text)
     return list(found.values())
 
 
@@ -125,21 +130,29 @@ def _first_person(said: Said, sentence: Sentence, clause: Clause) -> Iterator[Ca
     elif match := _MY_AND_I.match(text):
         who = f"{said.name} and {others(match['who'].strip().lower())}"
         yield from _about_speaker(said, sentence, clause, text[match.end() :], who)
-    elif low.startswith(("my ", "our ")) and not (stated := read_project(text)):
+    elif low.startswith("my ") or _OUR.match(low):
         yield from _about_mine(said, sentence, clause)
     else:
         stated = read_project(text)
         if stated:
             yield from _of_project(said, sentence, clause, stated)
         elif low.startswith("we "):
-            yield from _about_speaker(said, sentence, clause, text[3:], f"{said.name} and others")
+            yield from _about_speaker(said, sentence, clause, text[3:], f"{said.name}{_OTHERS}")
         elif _IMPLIED.match(text) and clause.first:
             yield from _about_speaker(
                 said, sentence, clause, text[0].lower() + text[1:], implied=True
             )
 
 
-_MY_AND_I = re.compile(r"^(?:me and )?(?P<who>my [\w' ]{2,30}?) and (?:I|me)\s+", re.IGNORECASE)
+_OTHERS = " and others"
+_OUR = re.compile(
+    r"our (?:team|company|project|app|product|office|startup|business|family|house)\b"
+)
+_MY_AND_I = re.compile(
+    r"^(?:me and )?(?P<who>my (?:(?!is\b|are\b|was\b|were\b|has\b|have\b|"
+    r"had\b)[\w-]+ ){1,3})and (?:I|me)\s+",
+    re.IGNORECASE,
+)
 _IMPLIED = re.compile(
     r"^(?:(?:Just|Finally|Recently|Already|Also) )?(?P<verb>[A-Z]?[a-z]+(?:ed|t|n|ght|ew|ot)|Took|"
     r"Made|Saw|Got|Had|Won|Lost|Went|"
@@ -159,8 +172,12 @@ def _about_speaker(
     p = parse(after)
     if p is None or (implied and not _implies(p)):
         return
+    if p.words[p.finite].lower() == "read" and has_past_date((clause.time, *p.rest)):
+        p = replace(p, tense="past")
     draft = read(p)
     if draft is None or (draft.rule == "can" and (who or not clause.first)):
+        return
+    if who.endswith(_OTHERS) and (draft.rule == "must" or not _worth_telling(p)):
         return
     words = standing(p.words, len(p.words) - len(p.rest) + (1 if p.rest else 0))
     if words is None:
@@ -173,6 +190,11 @@ def _about_speaker(
     if implied:
         draft = replace(draft, confidence=draft.confidence - _IMPLIED_COST)
     yield _candidate(said, sentence, draft, tell(who or said.name, cut, plural=bool(who)), clause)
+
+
+def _worth_telling(p: Predicate) -> bool:
+    """Whether what "we" did says enough without knowing who "we" are."""
+    return has_past_date(p.rest) or dated_or_named(p.rest) or len(telling(p.rest)) > 2
 
 
 def _implies(p: Predicate) -> bool:

@@ -18,9 +18,8 @@ _HYPOTHESIS = re.compile(
 _HEARSAY = re.compile(
     r"\b(?:he|she|they|you|someone|somebody|people|everyone|it)\s+(?:said|says|say|told|tells|"
     r"claims?|"
-    r"thinks?|believes?|asked|asks|wants?|mentioned)\b|\baccording to\b|\bi (?:heard|hear|read|"
-    r"guess)"
-    r"(?: that)?\b (?!a |an |the |books?|music|to )",
+    r"thinks?|believes?|asked|asks|wants?|mentioned)\b|\baccording to\b|\bi (?:heard|hear|guess|"
+    r"read that)(?: that)?\b (?!a |an |the |music|to )",
     re.IGNORECASE,
 )
 _QUOTE = re.compile(r"[\"“”«»]([^\"“”«»]{8,})[\"“”«»]|(?<!\w)'([^']{12,})'(?!\w)")
@@ -88,7 +87,7 @@ def standing(words: Sequence[str], keep: int) -> list[str] | None:
     if end < len(bare) and kept[-1].lower().strip(",") in _BOUNDARY:
         return None
     kept[-1] = kept[-1].rstrip(",;:.!")
-    return None if kept[-1].lower() in _LAST_WORDS else kept
+    return None if kept[-1] in _LAST_WORDS else kept
 
 
 def _bare_word(word: str) -> str:
@@ -124,6 +123,9 @@ def _leans(bare: list[str], place: int, keep: int) -> bool:
         "here",
         "they're",
         "there's",
+        "it'll",
+        "it'd",
+        "that'll",
     ):
         return not (word == "there" and following in ("is", "are", "was", "were"))
     if word in _POINTING:
@@ -158,7 +160,7 @@ _AFTER_VERBISH = frozenset(
     before than and or but because all know say is was are as watch watched read got get""".split()
 )
 _OWNERS = frozenset(
-    """my our two three four five six seven both someone people kids children son daughter wife
+    """my our both someone people kids children son daughter wife
     husband mom dad mother father brother sister friend friends dog cat parents grandmother
     grandfather boyfriend girlfriend partner family others animals dogs cats students clients
     customers""".split()

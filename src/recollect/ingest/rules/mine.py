@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from recollect.ingest.rules.being import being, having
 from recollect.ingest.rules.drafts import Draft, keyed, loose
 from recollect.ingest.rules.keys import KEYS, Key, favorite_key, slug
-from recollect.ingest.rules.predicates import Predicate, parse
+from recollect.ingest.rules.objects import concrete
+from recollect.ingest.rules.predicates import Predicate, is_adverb, parse
 from recollect.ingest.rules.statements import read
-from recollect.ingest.rules.words import FEELINGS, KIN, PETS, WEAK_OBJECTS
+from recollect.ingest.rules.words import FEELINGS, KIN, MENTAL, PETS, WEAK_OBJECTS
 from recollect.text.verbs import is_past
 
 
@@ -97,6 +98,8 @@ def read_mine(clause: str) -> Mine | None:
     at = _finite_at(tokens)
     if at is None:
         return None
+    while at > 1 and is_adverb(tokens[at - 1]):
+        at -= 1
     noun = " ".join(tokens[:at]).strip(",")
     predicate = parse(" ".join(tokens[at:]))
     if predicate is None:
@@ -138,7 +141,7 @@ def _draft(noun: str, p: Predicate) -> Draft | None:
             or (first in ("my", "your", "a", "an") and len(value.split()) < 2)
         ):
             return None
-        if WEAK_OBJECTS & set(low.split()) or len(low.split()) > 4:
+        if low.split()[-1] in WEAK_OBJECTS or len(low.split()) > 4:
             return None
         if not _telling_value(value) and not _ATTRIBUTES & set(low.split()):
             return None
@@ -200,8 +203,9 @@ def _named(key: str, value: str, confidence: float, *, negated: bool) -> Draft |
 def _of_family(p: Predicate) -> Draft | None:
     """What is said of a relative or a pet: only what would also count when said of the speaker."""
     if p.lemma == "be" and p.tense in ("present", "past", "perfect", "habit"):
-        draft = being(p)
-        if draft is None and p.tense == "present" and not _mood(p):
+        draft = read(p) if p.tense == "perfect" else being(p)
+        ours = p.rest[:1] and p.rest[0].lower() in ("my", "our")
+        if draft is None and p.tense == "present" and not ours and not _mood(p):
             draft = loose("of family", "fact", "family", p.after, 0.6, negated=p.negated)
     elif p.lemma == "have":
         draft = having(p)
@@ -209,6 +213,8 @@ def _of_family(p: Predicate) -> Draft | None:
         draft = loose("of family", "fact", "family", p.after, 0.7, negated=p.negated)
     else:
         draft = read(p)
+        if draft is None and p.tense == "past" and concrete(p.rest) and p.lemma not in MENTAL:
+            draft = loose("event", "fact", "experience", p.after, 0.6, negated=p.negated)
     if draft is None or draft.kind == "decision":
         return None
     kind = "fact" if draft.kind in ("goal", "preference", "constraint") else draft.kind

@@ -14,7 +14,8 @@ _FUNCTION = frozenset(
     """the and for with from into onto over under about after before their his her its our they them
     him she was were been are has have had who which what when where how than then too very
     much many lots great good nice amazing awesome cool best new big exciting special little
-    small real own such another couple few certain huge major similar fair lately recently
+    small real own such another couple few hard myself
+    ourselves times certain huge major similar fair lately recently
     yesterday today last week""".split()
 )
 _VAGUE_FIRST = ("it", "that", "this", "so", "how", "what", "why", "them", "all", "something")
@@ -24,8 +25,13 @@ _CUT = re.compile(
     r"\s+(?:because|since|when|while|whenever|so that|but|if|although|though|until|as)\s.*$"
     r"|,\s+(?:but|so|because|especially|not)\b.*$"
 )
+_PAST_WHEN = re.compile(
+    r"\b(?:yesterday|last \w+|ago|today|this (?:morning|week|month|year)|in (?:19|20)\d\d|once|"
+    r"first time)\b",
+    re.IGNORECASE,
+)
 _WHEN = re.compile(
-    r"\b(?:next|tomorrow|tonight|this (?:week|weekend|month|year|summer|winter|spring|fall)|"
+    r"\b(?:next|tomorrow|this (?:week|weekend|month|year|summer|winter|spring|fall)|"
     r"in \w+ (?:days?|"
     r"weeks?|months?|years?)|on \w+day)\b",
     re.IGNORECASE,
@@ -60,6 +66,22 @@ def telling(words: Sequence[str]) -> list[str]:
         if telling_short or (len(low) > 2 and low not in _EMPTY):
             found.append(low)
     return found
+
+
+def telling_enough(rest: tuple[str, ...]) -> bool:
+    """Whether an event can be told to a stranger: whose, who, when, or what in three words."""
+    low = {w.lower() for w in rest}
+    return (
+        bool(low & {"my", "our"})
+        or has_past_date(rest)
+        or dated_or_named(rest)
+        or len(telling(rest)) > 2
+    )
+
+
+def has_past_date(rest: tuple[str, ...]) -> bool:
+    """Whether the words name a time gone by."""
+    return bool(_PAST_WHEN.search(" ".join(rest)))
 
 
 def has_date(rest: tuple[str, ...]) -> bool:

@@ -7,7 +7,7 @@ which is right for anybody. Nothing is guessed about gender.
 import re
 
 from recollect.ingest.rules.predicates import Predicate
-from recollect.text.verbs import third_person
+from recollect.text.verbs import SAME_PAST, third_person
 
 _LATER = [
     (re.compile(pattern), text)
@@ -19,7 +19,7 @@ _LATER = [
         (r"\bwe\b", "they"),
         (r"\b(?:my|our)\b", "their"),
         (r"\b(?:mine|ours)\b", "theirs"),
-        (r"\b(?:me|us)\b(?! navy| army| open)", "them"),
+        (r"\b(?:me|us)\b(?!-| navy| army| open)", "them"),
         (r"\b(?:myself|ourselves)\b", "themselves"),
     ]
 ]
@@ -55,10 +55,27 @@ def tell(name: str, predicate: Predicate, *, plural: bool = False, finite: bool 
     if verb.lower() == "do" and not predicate.negated and head > predicate.finite + 1:
         words[predicate.finite] = ""  # "I do like it" says no more than "I like it"
         words[head - 1] = words[head - 1] if plural else third_person(words[head - 1].lower())
-    elif not finite:
+    elif not finite and not (predicate.tense == "past" and verb in SAME_PAST):
         words[predicate.finite] = _plural_form(verb) if plural else third_person(verb.lower())
+    if not plural and predicate.tense == "present" and words[predicate.finite] != verb:
+        _agree(words, head)
     kept = [w for place, w in enumerate(words) if place >= head or (w and w.lower() not in _MANNER)]
     return f"{name} {others(' '.join(kept))}"
+
+
+_BASES = frozenset(
+    """do put take make go need want love like play sing listen read watch work teach run use help
+    try get have eat drink cook write live travel""".split()
+)
+
+
+def _agree(words: list[str], start: int) -> None:
+    """Brings a second verb to the form of the first: "plays and sing" → "plays and sings"."""
+    for place in range(start, len(words) - 1):
+        if words[place] == "to":
+            return
+        if words[place] == "and" and words[place + 1] in _BASES:
+            words[place + 1] = third_person(words[place + 1])
 
 
 def _plural_form(verb: str) -> str:

@@ -8,7 +8,7 @@ written down for somebody who was not there.
 from dataclasses import dataclass
 from typing import Literal
 
-from recollect.ingest.rules.words import HABITS
+from recollect.ingest.rules.words import HABITS, MENTAL
 from recollect.text.terms import stem
 from recollect.text.verbs import ADVERBS, IRREGULAR_PAST, SAME_PAST, is_past
 
@@ -160,7 +160,8 @@ def _verb_group(reader: _Reader) -> Tense:
 
 def _supported(word: str) -> bool:
     """Whether "do" before this word only stresses it ("I do like …")."""
-    return word in _SUPPORTED or (stem(word) in HABITS and not word.endswith(("ing", "s", "ed")))
+    known = stem(word) in HABITS or stem(word) in MENTAL
+    return word in _SUPPORTED or (known and not word.endswith(("ing", "s", "ed")))
 
 
 def _after_be(reader: _Reader, *, past: bool) -> Tense:

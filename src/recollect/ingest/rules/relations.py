@@ -100,7 +100,8 @@ def _no_subject(text: str) -> bool:
     """Whether a sentence opens with a pronoun or conjunction that is not part of a title."""
     opening = [word.strip(",'\"") for word in text.split()[:2]]
     title = len(opening) > 1 and opening[1][:1].isupper() and opening[0][:1].isupper()
-    return bool(opening) and opening[0].lower() in _NOT_SUBJECTS and not title
+    first = opening[0].lower().replace("’", "'").split("'")[0] if opening else ""
+    return first in _NOT_SUBJECTS and not title
 
 
 def _capital_only(text: str) -> bool:

@@ -112,7 +112,8 @@ _PROCEDURE = re.compile(
     re.IGNORECASE,
 )
 _MUST = re.compile(
-    r"^(?:the|our|all|every|each|no|any|this project's) (?P<what>[\w' -]{3,60}?) (?:must|has to|"
+    r"^(?:the|our|all|every|each|no|any|this project's) (?P<what>[\w' -]{3,60}?) (?:must(?! have\b|"
+    r" be (?:so|really|very|amazing|great|nice|hard|tough|fun|awesome)\b)|has to|"
     r"have to|cannot|can not|may not|should never|"
     r"must not|needs to|need to|shall)(?: be| never| always| not)? (?P<how>.{3,})$",
     re.IGNORECASE,
@@ -198,7 +199,7 @@ def read_project(clause: str) -> Stated | None:
         key = Key(slug(match["what"]), "fact", "project", "one", 0.6)
         text = f"{match['value']} is used for {match['what']}"
         return Stated(keyed("we use", key, match["value"], 0.8), text, subject="project")
-    if match := _LETS.match(clause):
+    if (match := _LETS.match(clause)) and any(w[:1].isupper() for w in match["what"].split()):
         return Stated(
             loose("let us", "decision", "decision", match["what"], 0.6),
             f"Decided to {match['what']}",

@@ -147,7 +147,9 @@ def _plan(p: Predicate) -> Draft | None:
             return None
         verb, target = lemma(match["verb"]), match["object"].split()
     second = lemma(target[0]) if target else ""
-    if target[:1] == ["to"] or (verb in ("start", "keep", "stop", "continu") and second in MENTAL):
+    if (verb == "have" and target[:1] == ["to"]) or (
+        verb in ("start", "keep", "stop", "continu") and second in MENTAL
+    ):
         return None
     becoming = verb == "be" and target[:1] and target[0].lower() in ("a", "an")
     if (verb in _TALK or verb in MENTAL - _COURTESY) and not becoming:
@@ -176,7 +178,7 @@ def _lasting(p: Predicate, verb: str, target: tuple[str, ...]) -> bool:
     "I'll look into it" and "I'm trying to decide" are moves of the talk; a date, a name or a step
     in life makes them plans.
     """
-    if p.lemma == "tri" and verb in _CHORES:
+    if p.lemma == "tri" and (verb in _CHORES or verb in ("stay", "keep", "be", "do", "make")):
         return False
     if p.negated and verb not in _LIFE:
         return False

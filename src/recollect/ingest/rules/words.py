@@ -30,20 +30,21 @@ CONDITIONS = frozenset(
     migraines insomnia dyslexia ocd ptsd celiac disability""".split()
 )
 WEAK_OBJECTS = frozenset(
-    """time fun blast idea ideas feeling feelings question questions chance point luck doubt
-    trouble moment look lot bit while thing things stuff something anything everything
-    nothing someone anyone way ways kind sort opportunity say problem issue reason hope
-    faith trust interest experience sense effect impact energy strength support love
-    respect courage patience plans talk chat conversation conversations laugh smile ball
-    smiles memories memory thought thoughts goosebumps break hand hang word words advice
-    tip tips news update trick secret clue need favorite favorites turn kick treat
-    surprise part parts thanks congratulations progress copy vibes mix day days project
-    projects people someone person future potential leap step steps recommendation
-    recommendations suggestion suggestions interests joy happiness peace method hours vibe
-    response answer answers goal goals dream dreams obstacle obstacles plan strides upbeat
-    positive motivated focused organized spot spots place places track right grip handle
-    balance journey ride challenge challenges difference best deal mind heart eyes-open
-    success result results""".split()
+    """world news surge pictures pics photos feedback incident purpose adventure milestone
+    letdown setback weekend research information time fun blast idea ideas feeling
+    feelings question questions chance point luck doubt trouble moment look lot bit while
+    thing things stuff something anything everything nothing someone anyone way ways kind
+    sort opportunity say problem issue reason hope faith trust interest experience sense
+    effect impact energy strength support love respect courage patience plans talk chat
+    conversation conversations laugh smile ball smiles memories memory thought thoughts
+    goosebumps break hand hang word words advice tip tips news update trick secret clue
+    need favorite favorites turn kick treat surprise part parts thanks congratulations
+    progress copy vibes mix day days project projects people someone person future
+    potential leap step steps recommendation recommendations suggestion suggestions
+    interests joy happiness peace method hours vibe response answer answers goal goals
+    dream dreams obstacle obstacles plan strides upbeat positive motivated focused
+    organized spot spots place places track right grip handle balance journey ride
+    challenge challenges difference best deal mind heart eyes-open success result results""".split()
 )
 """Objects that make "I have …", "I had …", "I got …" small talk rather than a fact."""
 
@@ -89,7 +90,8 @@ OCCUPATION_ENDINGS = (
     "professional", "specialist", "owner", "freelancer", "barista", "artist", "athlete", "priest",
 )  # fmt: skip
 NOT_OCCUPATIONS = frozenset(
-    """descendant sister brother mother father daughter teenager vegetarian christian foreigner
+    """knitter volunteer crafter quilter runner jogger biker cyclist skater surfer climber camper
+    descendant sister brother mother father daughter teenager vegetarian christian foreigner
     beginner believer lover member number introvert extrovert person human woman man listener
     learner reader owner loner winner supporter perfectionist optimist pessimist feminist
     virgo capricorn cancer gamer hiker dreamer partner swimmer collector sucker order bachelor

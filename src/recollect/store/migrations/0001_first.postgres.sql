@@ -4,10 +4,13 @@ CREATE TABLE texts (
     kind    TEXT COLLATE "C" NOT NULL,
     id      UUID NOT NULL,
     space   TEXT COLLATE "C" NOT NULL,
+    length  BIGINT NOT NULL,
     terms   TSVECTOR NOT NULL,
     PRIMARY KEY (tenant, id)
 );
 CREATE INDEX texts_by_term ON texts USING gin (terms);
+CREATE INDEX texts_by_space ON texts (tenant, space);
+CREATE INDEX vectors_by_space ON vectors (tenant, model, space);
 
 -- The second wall between tenants: whatever a query says, a session sees the tenant it was set to.
 -- (tenants, jobs and schedules hold names and ids only; workers read them across tenants.)
