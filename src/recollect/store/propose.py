@@ -80,7 +80,8 @@ def _by_meaning(tx: Tx, ask: Ask, model: str, wide: int) -> list[Item]:
         return []
     found = tx.rows(
         "SELECT kind, id FROM vectors WHERE tenant = :tenant AND model = :model AND space IN :spaces "
-        "AND facet = 'full' AND vector <#> CAST(:query AS halfvec) < 0 ORDER BY vector <#> CAST(:query AS halfvec), id DESC LIMIT :limit",
+        "AND facet = 'full' AND vector <#> CAST(:query AS halfvec) < 0 "
+        "ORDER BY vector <#> CAST(:query AS halfvec), id DESC LIMIT :limit",
         model=model,
         spaces=ask.spaces,
         query=vectors.literal(ask.vector.astype("<f2").tobytes()),
