@@ -29,7 +29,7 @@ MAX_KEYED = 8
 LINKED_FROM = 5
 LINK_WORTH = 0.5
 DEPTH = 60
-"""At least so many hits are ranked before reranking, filters of time and the cut."""
+"""At least so many hits are ranked where reranking or a time will still move or drop some."""
 _BELIEVED = (Status.ACTIVE,)
 _BELIEVED_THEN = (Status.ACTIVE, Status.SUPERSEDED)
 
@@ -50,7 +50,9 @@ def recall(
 ) -> Recalled:
     """The best of the view for a query: keyed facts that answer to it, then everything else."""
     query = parse(text, now=scope.now())
-    hits, warnings = _hits(scope, query, means, wanted, as_of, max(DEPTH, limit))
+    wide = means.reading is not None or as_of is not None
+    depth = max(DEPTH, limit) if wide else limit + MAX_KEYED
+    hits, warnings = _hits(scope, query, means, wanted, as_of, depth)
     keyed = scope.read(lambda tx: _keyed(tx, scope, query, wanted, as_of))
     found = scope.read(lambda tx: _whole(tx, scope, hits, as_of))
     if means.reading is not None:

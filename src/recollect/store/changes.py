@@ -28,20 +28,41 @@ class TenantFeed:
         return self.database.read(self.tenant, lambda tx: _changes(tx, self.model, after, limit))
 
 
+Event = tuple[int, str, str]
+"""A change number, and the kind and id of the item that changed."""
+
+
 def _changes(tx: Tx, model: str, after: int, limit: int) -> list[Change]:
-    events: list[tuple[int, str, str]] = []
+    """As many changes as asked for, or all there are."""
+    kept: list[Event] = []
+    while len(kept) < limit:
+        page = _events(tx, after, limit)
+        kept += _newest(tx, model, page)
+        if len(page) < limit:
+            break
+        after = page[-1][0]
+    kept = kept[:limit]
+    made = {(kind, id): _maker({}, kind=kind, id=id, space="", erased=True) for _, kind, id in kept}
+    made.update(_items(tx, model, kept))
+    return [made[kind, id](seq) for seq, kind, id in kept]
+
+
+def _events(tx: Tx, after: int, limit: int) -> list[Event]:
+    """What was written, embedded or erased after a number, in order."""
+    events: list[Event] = []
     for kind, table in (("message", "messages"), ("chunk", "chunks"), ("memory", "memories")):
         written = _after(tx, f"SELECT seq, id FROM {table}", after, limit)
         events += [(r["seq"], kind, r["id"]) for r in written]
     for table in ("vectors", "erasures"):
         touched = _after(tx, f"SELECT seq, kind, id FROM {table}", after, limit)
         events += [(r["seq"], r["kind"], r["id"]) for r in touched]
-    events = sorted(events)[:limit]
-    items = _items(tx, model, events)
-    gone = {
-        (kind, id): _maker({}, kind=kind, id=id, space="", erased=True) for _, kind, id in events
-    } | items  # fmt: skip
-    return [gone[kind, id](seq) for seq, kind, id in events]
+    return sorted(events)[:limit]
+
+
+def _newest(tx: Tx, model: str, events: Sequence[Event]) -> list[Event]:
+    """Without the events of items that come again when they get their vector."""
+    later = vectors.numbers(tx, model, [id for _, _, id in events])
+    return [event for event in events if later.get(event[2], 0) <= event[0]]
 
 
 def changes_of(tx: Tx, model: str, items: Sequence[tuple[str, str]]) -> list[Change]:
@@ -55,7 +76,7 @@ def _after(tx: Tx, select: str, after: int, limit: int) -> list[Any]:
     return tx.rows(sql, after=after, limit=limit)
 
 
-def _items(tx: Tx, model: str, events: Sequence[tuple[int, str, str]]) -> dict[tuple[str, str], Any]:
+def _items(tx: Tx, model: str, events: Sequence[Event]) -> dict[tuple[str, str], Any]:
     """Makers of changes for the items that are still there, by kind and id."""
     wanted = {kind: list({id for _, k, id in events if k == kind}) for kind in KINDS}
     held = vectors.of(tx, model, [id for ids in wanted.values() for id in ids])

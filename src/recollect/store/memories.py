@@ -108,13 +108,19 @@ def bare_by_id(tx: Tx, ids: Sequence[str]) -> list[Record]:
 
 
 def keys(tx: Tx, spaces: Sequence[str]) -> set[str]:
-    """The keys that have an active value in the view."""
-    found = tx.rows(
-        "SELECT DISTINCT key FROM memories WHERE tenant = :tenant AND space IN :spaces "
-        "AND key IS NOT NULL AND status = 'active'",
-        spaces=spaces,
-    )
-    return {r["key"] for r in found}
+    """The keys that are in use in the view, found by leaps along the index, not by reading every fact."""
+    found: set[str] = set()
+    for space in spaces:
+        rows = tx.rows(
+            "WITH RECURSIVE leap (key) AS (SELECT min(key) FROM memories "
+            "WHERE tenant = :tenant AND space = :space AND key IS NOT NULL UNION ALL "
+            "SELECT (SELECT min(m.key) FROM memories AS m WHERE m.tenant = :tenant AND m.space = :space "
+            "AND m.key > leap.key) FROM leap WHERE leap.key IS NOT NULL) "
+            "SELECT key FROM leap WHERE key IS NOT NULL",
+            space=space,
+        )
+        found.update(r["key"] for r in rows)
+    return found
 
 
 def by_key(tx: Tx, space: str, key: str, subject: str | None, category: str | None) -> list[Record]:

@@ -76,6 +76,19 @@ def of(tx: Tx, model: str, ids: Sequence[str]) -> dict[str, bytes]:
     return found
 
 
+def numbers(tx: Tx, model: str, ids: Sequence[str]) -> dict[str, int]:
+    """The change numbers of the vectors that texts have by a model."""
+    found: dict[str, int] = {}
+    for some in batches(ids):
+        rows = tx.rows(
+            "SELECT id, seq FROM vectors WHERE tenant = :tenant AND model = :model AND id IN :ids",
+            model=model,
+            ids=some,
+        )
+        found.update({r["id"]: r["seq"] for r in rows})
+    return found
+
+
 def coverage(tx: Tx) -> list[Coverage]:
     """Which embedders made the vectors of this tenant, most first."""
     found = tx.rows(
