@@ -4,7 +4,7 @@ import pytest
 
 from recollect.models.fakes import FakeReranker
 from recollect.recall.recipes import DEFAULT
-from recollect.recall.rerank import Pace, rerank
+from recollect.recall.rerank import Pace, read, rerank
 from recollect.recall.score import Hit
 
 RECIPE = replace(DEFAULT, rerank=2.0)
@@ -59,3 +59,31 @@ def test_the_pace_is_measured():
     scores = pace.measured(FakeReranker(), "dance", ["dance", "volcano"])
     assert scores[0] > scores[1]
     assert pace.rate < 10_000
+
+
+TEXTS = {"a": "tea kettle", "b": "snow", "c": "violin lesson"}
+
+
+def reader(hits, *, in_context):
+    return [f"violin? {TEXTS[one.id]}" if in_context else TEXTS[one.id] for one in hits]
+
+
+def test_the_best_hits_are_read_and_read_again_in_context():
+    hits = [hit("a", 0.5, 1), hit("b", 0.45, 50), hit("c", 0.4, 100)]
+    once = read("violin", hits, reader, FakeReranker(), replace(RECIPE, reread=0))
+    twice = read("violin", hits, reader, FakeReranker(), RECIPE)
+    assert once[0].id == twice[0].id == "c"
+    assert twice[1].scores["rerank"] > once[1].scores["rerank"]
+
+
+def test_a_budget_too_small_for_one_text_reads_nothing():
+    hits = [hit("a", 0.5, 1), hit("c", 0.4, 100)]
+    found = read("violin", hits, reader, FakeReranker(), RECIPE, budget_ms=0.0)
+    assert found == hits
+
+
+def test_a_budget_limits_how_many_are_read():
+    hits = [hit("a", 0.5, 1), hit("b", 0.45, 50), hit("c", 0.4, 100)]
+    pace = Pace(rate=400.0, timer=lambda: 0.0)
+    found = read("violin", hits, reader, FakeReranker(), RECIPE, pace=pace, budget_ms=1_000)
+    assert ["rerank" in one.scores for one in found] == [True, False, False]

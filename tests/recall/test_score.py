@@ -13,6 +13,7 @@ from recollect.store.index.feed import Change
 from recollect.store.index.pool import CONTEXT, DIRECT, LINK, NEIGHBOUR, Stats, pool_of
 
 NOW = datetime(2023, 7, 1, tzinfo=UTC)
+WORDS = ["dance", "studio", "job", "banker", "volcano", "rain", "tea", "fence"]
 
 
 def said(number, text, speaker="Gina", *, days_ago=10, **more):
@@ -145,8 +146,7 @@ def test_nothing_in_nothing_out():
     st.randoms(use_true_random=False),
 )
 def test_scores_are_shares_in_order_and_independent_of_the_order_of_rows(words, turns, random):
-    vocabulary = ["dance", "studio", "job", "banker", "volcano", "rain", "tea", "fence"]
-    changes = [said(t, " ".join(random.choices(vocabulary, k=random.randint(0, 9)))) for t in turns]
+    changes = [said(t, " ".join(random.choices(WORDS, k=random.randint(0, 9)))) for t in turns]
     cosines = [random.choice([None, random.random()]) for _ in changes]
     text = " ".join(words) or "tea"
     hits = ranked(changes, text, cosines=cosines)

@@ -1,7 +1,7 @@
 """Recall in three stages: keyed facts, candidates from every side, one pure ranking."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import ModelUnavailable
@@ -28,8 +28,6 @@ Item = Record | Message | Chunk
 MAX_KEYED = 8
 LINKED_FROM = 5
 LINK_WORTH = 0.5
-DEPTH = 60
-"""At least so many hits are ranked where reranking or a time will still move or drop some."""
 _BELIEVED = (Status.ACTIVE,)
 _BELIEVED_THEN = (Status.ACTIVE, Status.SUPERSEDED)
 
@@ -51,12 +49,12 @@ def recall(
     """The best of the view for a query: keyed facts that answer to it, then everything else."""
     query = parse(text, now=scope.now())
     wide = means.reading is not None or as_of is not None
-    depth = max(DEPTH, limit) if wide else limit + MAX_KEYED
+    depth = max(means.recipe.depth, limit) if wide else limit + MAX_KEYED
     hits, warnings = _hits(scope, query, means, wanted, as_of, depth)
     keyed = scope.read(lambda tx: _keyed(tx, scope, query, wanted, as_of))
     found = scope.read(lambda tx: _whole(tx, scope, hits, as_of))
     if means.reading is not None:
-        found = _reranked(query, hits, found, means)
+        found = _reranked(scope, query, hits, found, means)
     if as_of is None and wanted == Filter():
         found = sorted(found + scope.read(lambda tx: _linked(tx, scope, found)), key=lambda f: -f.score)
     first = {f.id for f in keyed}
@@ -218,20 +216,29 @@ def _sources(item: Item) -> tuple[str, ...]:
     return (item.id,) if isinstance(item, Message) else ()
 
 
-def _reranked(query: Query, hits: Sequence["Hit"], found: Sequence[Found], means: Means) -> list[Found]:
+def _reranked(
+    scope: Scope, query: Query, hits: Sequence["Hit"], found: Sequence[Found], means: Means
+) -> list[Found]:
     """The found in the order that reading query and text together gives, as far as the time reaches."""
-    from dataclasses import replace
-
-    from recollect.recall.rerank import rerank
+    from recollect.recall.rerank import read
 
     assert means.reading is not None
     reranker, pace = means.reading
     by_id = {f.id: f for f in found}
     kept = [hit for hit in hits if hit.id in by_id]
-    texts = [_read_by_models(by_id[hit.id].item) for hit in kept]
-    count = pace.affordable(texts, means.rerank_ms)
-    judged = pace.measured(reranker, query.text, texts[:count])
-    return [replace(by_id[h.id], score=h.score, scores=h.scores) for h in rerank(kept, judged, means.recipe)]
+    messages = [f.item for f in found if isinstance(f.item, Message)]
+    before = scope.read(lambda tx: conversations.before(tx, messages))
+
+    def reader(hits: Sequence["Hit"], *, in_context: bool) -> list[str]:
+        texts = []
+        for hit in hits:
+            text = _read_by_models(by_id[hit.id].item)
+            earlier = before.get(hit.id) if in_context else None
+            texts.append(f"{_read_by_models(earlier)}\n{text}" if earlier else text)
+        return texts
+
+    judged = read(query.text, kept, reader, reranker, means.recipe, pace=pace, budget_ms=means.rerank_ms)
+    return [replace(by_id[hit.id], score=hit.score, scores=hit.scores) for hit in judged]
 
 
 def _read_by_models(item: Item) -> str:

@@ -12,6 +12,7 @@ class Recipe:
     The score is the weighted mean of the parts that the query can use. `reach` turns before and
     after a message lend it their words, each step further `fade` times as much, later turns
     `ahead` times as much as earlier ones, and long messages (`lean` terms) borrow half as much.
+    A reranker reads the best `depth` hits, and the best `reread` of them once more in context.
     """
 
     name: str
@@ -34,11 +35,15 @@ class Recipe:
     stale: float = 0.5
     threshold: float = 0.0
     rerank: float = 0.0
+    depth: int = 60
+    reread: int = 20
 
 
 DEFAULT = Recipe("default", keyword=2.0, semantic=0.8, speaker=0.35, time=0.5, importance=0.02)
-LOCAL = replace(DEFAULT, name="local", floor=0.5, rerank=2.0)
-CLASSIC = Recipe("classic", keyword=0.3, semantic=0.4, recency=0.2, importance=0.1, reach=0, threshold=0.0)
+LOCAL = replace(DEFAULT, name="local", floor=0.5, time=0.8, length=0.5, rerank=3.0)
+CLASSIC = Recipe(
+    "classic", keyword=0.3, semantic=0.4, recency=0.2, importance=0.1, reach=0, threshold=0.0
+)
 """The weights of the first design: semantic 0.4, keyword 0.3, recency 0.2, importance 0.1."""
 
 RECIPES = {recipe.name: recipe for recipe in (DEFAULT, LOCAL, CLASSIC)}

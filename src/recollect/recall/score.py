@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,9 @@ class Hit:
     weight: float = 1.0
 
 
-def rank(pool: Pool, query: Query, stats: Stats, recipe: Recipe, *, now: datetime, limit: int) -> list[Hit]:
+def rank(
+    pool: Pool, query: Query, stats: Stats, recipe: Recipe, *, now: datetime, limit: int
+) -> list[Hit]:
     """The best `limit` hits above the recipe's threshold, best first; ties by newest, then id."""
     if not len(pool) or limit < 1:
         return []
@@ -59,7 +62,7 @@ def rank(pool: Pool, query: Query, stats: Stats, recipe: Recipe, *, now: datetim
     able = np.flatnonzero((pool.why != CONTEXT) & (total > max(recipe.threshold, 0.0)))
     best = able[np.argsort(-total[able], kind="stable")[: 4 * limit]]
     best = best[np.lexsort((pool.ids[best], -pool.at[best], -total[best].round(6)))][:limit]
-    return [_hit(pool, query, int(row), total, parts, lent) for row in best]
+    return _hits(pool, query, best, total, parts, lent)
 
 
 def _lent(pool: Pool, recipe: Recipe) -> Lent:
@@ -168,25 +171,40 @@ def _time(pool: Pool, query: Query) -> Floats:
     return near.astype(np.float32)
 
 
-def _hit(
+def _hits(
     pool: Pool,
     query: Query,
-    row: int,
+    best: NDArray[np.intp],
     total: Floats,
     parts: dict[str, tuple[float, Floats]],
     lent: Lent,
-) -> Hit:
-    """One row as a value, with its explanation."""
-    rows, shares = lent[0][:, row], lent[1][:, row]
-    matched = pool.counts[[row, *rows[shares > 0]]].max(axis=0) > 0
-    own = pool.counts[row].any() or int(pool.why[row]) in _PATHS
-    return Hit(
-        id=pool.ids[row].decode(),
-        kind=KINDS[pool.kind[row]],
-        score=round(float(total[row]), 6),
-        scores={name: round(float(values[row]), 6) for name, (_, values) in parts.items()},
-        terms=tuple(term for term, hit in zip(query.terms, matched, strict=True) if hit),
-        path=_PATHS.get(int(pool.why[row]), "direct" if own else "neighbour"),
-        place=int(pool.place[row]),
-        weight=sum(weight for weight, _ in parts.values()),
-    )
+) -> list[Hit]:
+    """The best rows as values, with their explanations."""
+    own = pool.counts[best] > 0
+    matched = own.copy()
+    for rows, shares in zip(*lent, strict=True):
+        matched |= (pool.counts[rows[best]] > 0) & (shares[best] > 0)[:, None]
+    weight = sum(weight for weight, _ in parts.values())
+    columns = {name: values[best].tolist() for name, (_, values) in parts.items()}
+    return [
+        Hit(
+            id=name.decode(),
+            kind=KINDS[kind],
+            score=round(score, 6),
+            scores={part: round(values[number], 6) for part, values in columns.items()},
+            terms=tuple(compress(query.terms, matched[number])),
+            path=_PATHS.get(why, "direct" if own[number].any() else "neighbour"),
+            place=place,
+            weight=weight,
+        )
+        for number, (name, kind, score, why, place) in enumerate(
+            zip(
+                pool.ids[best].tolist(),
+                pool.kind[best].tolist(),
+                total[best].tolist(),
+                pool.why[best].tolist(),
+                pool.place[best].tolist(),
+                strict=True,
+            )
+        )
+    ]

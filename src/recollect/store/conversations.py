@@ -132,6 +132,21 @@ def messages_by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[st
     return found
 
 
+def before(tx: Tx, messages: Sequence[Message]) -> dict[str, Message]:
+    """The message said before each of some, by the id of the later one."""
+    later = {(m.conversation, m.turn - 1): m.id for m in messages}
+    found: dict[str, Message] = {}
+    for conversation in {m.conversation for m in messages}:
+        rows = tx.rows(
+            "SELECT * FROM messages WHERE tenant = :tenant AND conversation = :conversation "
+            "AND turn IN :turns",
+            conversation=conversation,
+            turns=[turn for home, turn in later if home == conversation],
+        )
+        found.update({later[r["conversation"], r["turn"]]: codec.message(r) for r in rows})
+    return found
+
+
 def by_id(tx: Tx, ids: Sequence[str]) -> list[Message]:
     """Those of the messages that exist, in any space of the tenant: for indexes, not for readers."""
     found: list[Message] = []

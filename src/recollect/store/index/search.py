@@ -82,13 +82,15 @@ def _by_words(slices: Sequence[Slice], ask: Ask, terms: Sequence[int], stats: St
     for part in slices:
         lengths = part.column("lengths")
         total = np.zeros(len(part), np.float32)
+        holding = []
         for i in driving:
             rows, counts = part.postings(terms[i])
             own = counts / (1 - LENGTH + relative * lengths[rows])
             total[rows] += worth[i] * own / (own + SATURATION)
+            holding.append(rows)
+        touched = _distinct(holding)
         if part.able is not None:
-            total[~part.able] = 0
-        touched = np.flatnonzero(total)
+            touched = touched[part.able[touched]]
         values = total[touched]
         for i in known:
             if i not in driving:
@@ -142,6 +144,14 @@ def _best(scored: Sequence[tuple[Rows, NDArray[np.floating]]], limit: int) -> li
     return [rows[part >= least][: 2 * limit] for rows, part in scored]
 
 
+def _distinct(found: Sequence[Rows]) -> Rows:
+    """All rows that were found, in order and once; sorting is faster here than numpy's unique."""
+    rows = np.sort(np.concatenate([*found, np.empty(0, np.int64)]))
+    first = np.ones(len(rows), bool)
+    np.not_equal(rows[1:], rows[:-1], out=first[1:])
+    return rows[first]
+
+
 def _with_neighbours(
     slices: Sequence[Slice], direct: Sequence[Rows], linked: Sequence[Rows], reach: int
 ) -> list[Picked]:
@@ -156,13 +166,14 @@ def _with_neighbours(
     picked = []
     for part, own, named in zip(slices, direct, linked, strict=True):
         mark = np.zeros(len(part), np.uint8)
-        for places_, why in ((further, CONTEXT), (near, NEIGHBOUR)):
-            beside = part.at(places_)
-            mark[beside if part.alive is None else beside[part.alive[beside]]] = CONTEXT + 1
-            mark[beside if part.able is None else beside[part.able[beside]]] = why + 1
+        beside = part.at(further), part.at(near)
+        for rows, why in zip(beside, (CONTEXT, NEIGHBOUR), strict=True):
+            mark[rows if part.alive is None else rows[part.alive[rows]]] = CONTEXT + 1
+            mark[rows if part.able is None else rows[part.able[rows]]] = why + 1
         mark[named] = LINK + 1
         mark[own] = DIRECT + 1
-        rows = np.flatnonzero(mark)
+        rows = _distinct((*beside, own, named))
+        rows = rows[mark[rows] > 0]
         picked.append((rows, mark[rows] - np.uint8(1)))
     return picked
 

@@ -18,6 +18,8 @@ CODED_FROM = 1024
 RECHECK = 8
 """For each vector wanted, this many of the nearest codes are compared as vectors."""
 BLOCK = 1 << 16
+SCAN = 1 << 14
+"""Codes compared at a time: what they need stays in the processor's cache."""
 
 
 @lru_cache(maxsize=4)
@@ -79,13 +81,19 @@ def nearest_codes(
     words, count = planes.shape
     asked = _signs(query[None, :], mean, words)[:, 0]
     distance = np.empty(count, np.uint16 if words > 4 else np.uint8)
-    for start in range(0, count, BLOCK):
-        stop = start + BLOCK
-        distance[start:stop] = np.bitwise_count(planes[0, start:stop] ^ asked[0])
-        for plane in range(1, words):
-            differing = np.bitwise_count(planes[plane, start:stop] ^ asked[plane])
-            np.add(distance[start:stop], differing, out=distance[start:stop])
-    compared = distance if able is None else distance[able]
-    closer = np.cumsum(np.bincount(compared))
-    near = distance <= np.searchsorted(closer, min(wanted, len(compared)))
+    seen = np.zeros(64 * words + 1, np.int64)
+    differing = np.empty(SCAN, np.uint64)
+    bits = np.empty(SCAN, np.uint8)
+    for start in range(0, count, SCAN):
+        part = distance[start : start + SCAN]
+        size = len(part)
+        part.fill(0)
+        for plane in range(words):
+            block = planes[plane, start : start + SCAN]
+            np.bitwise_xor(block, asked[plane], out=differing[:size])
+            np.bitwise_count(differing[:size], out=bits[:size])
+            np.add(part, bits[:size], out=part)
+        counted = part if able is None else part[able[start : start + SCAN]]
+        seen += np.bincount(counted, minlength=len(seen))
+    near = distance <= np.searchsorted(np.cumsum(seen), min(wanted, int(seen.sum())))
     return np.flatnonzero(near if able is None else near & able)

@@ -1,6 +1,7 @@
 """Run a protocol on recollect, as a user would open it, and on the baselines, in one run."""
 
 import json
+import math
 import tempfile
 import time
 from argparse import Namespace
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from recollect.models.ports import Embedder
 
-AS_LONG_AS_IT_TAKES = 1e9
+AS_LONG_AS_IT_TAKES = math.inf
 
 
 class Evaluation(Protocol):

@@ -17,8 +17,8 @@ import numpy as np
 from recollect.models.ports import Embedder, Reranker
 from recollect.recall.query import parse
 from recollect.recall.recipes import Recipe
-from recollect.recall.rerank import rerank
-from recollect.recall.score import rank
+from recollect.recall.rerank import Reader, read
+from recollect.recall.score import Hit, rank
 from recollect.recall.texts import model_text
 from recollect.store.index.feed import Change
 from recollect.store.index.index import Index
@@ -117,13 +117,28 @@ class Engine:
             reach=self._recipe.reach,
         )
         pool, stats = self._indexes[space].search(ask)
-        depth = max(limit, self._depth)
+        depth = max(limit, self._recipe.depth)
         hits = rank(pool, asked, stats, self._recipe, now=at, limit=depth)
         if self._reranker is not None:
-            said = {turn.id: f"{turn.speaker}: {turn.text}" for turn in self._turns[space]}
-            texts = [said[hit.id] for hit in hits[: self._depth]]
-            hits = rerank(hits, self._reranker.score(query, texts), self._recipe)
+            hits = read(query, hits, self._reader(space), self._reranker, self._recipe)
         return [Found(hit.id, hit.score) for hit in hits[:limit]]
+
+    def _reader(self, space: str) -> Reader:
+        """Gives the reranker what it reads: a turn with its speaker, or two turns."""
+        turns = self._turns[space]
+        at = {turn.id: number for number, turn in enumerate(turns)}
+
+        def text(number: int) -> str:
+            return model_text(turns[number].text, speaker=turns[number].speaker)
+
+        def reader(hits: Sequence[Hit], *, in_context: bool) -> list[str]:
+            texts = []
+            for number in (at[hit.id] for hit in hits):
+                first = in_context and turns[number].number > 0
+                texts.append(f"{text(number - 1)}\n{text(number)}" if first else text(number))
+            return texts
+
+        return reader
 
 
 def _change(seq: int, space: str, turn: Turn, vector: bytes | None) -> Change:
