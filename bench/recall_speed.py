@@ -25,9 +25,9 @@ from recollect.models.registry import embedder as make_embedder
 from recollect.recall.query import parse
 from recollect.recall.recipes import DEFAULT
 from recollect.recall.score import rank
+from recollect.store.index.ask import Ask
 from recollect.store.index.feed import Change
 from recollect.store.index.index import Index
-from recollect.store.index.slices import Ask
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SYLLABLES = "ba de fi go lu ma ne pi ro su ta ve zo ka re li mo nu sa te".split()

@@ -10,10 +10,10 @@ from recollect.recall.query import parse
 from recollect.recall.recipes import CLASSIC, DEFAULT
 from recollect.recall.score import rank
 from recollect.recall.texts import model_text
+from recollect.store.index.ask import Ask
 from recollect.store.index.feed import Change
 from recollect.store.index.index import Index
 from recollect.store.index.pool import DIRECT, pool_of
-from recollect.store.index.slices import Ask
 
 NOW = datetime(2024, 1, 1, tzinfo=UTC)
 EMBEDDER = HashEmbedder()

@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 
 from recollect.models.fakes import FakeReranker
+from recollect.recall.hits import Hit
 from recollect.recall.recipes import DEFAULT
 from recollect.recall.rerank import Pace, read, rerank
-from recollect.recall.score import Hit
 
 RECIPE = replace(DEFAULT, rerank=2.0)
 

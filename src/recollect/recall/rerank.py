@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
+from recollect.recall.hits import Hit
 from recollect.recall.recipes import Recipe
-from recollect.recall.score import Hit
 
 if TYPE_CHECKING:
     from recollect.models.ports import Reranker

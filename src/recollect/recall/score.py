@@ -7,7 +7,6 @@ could reach, the semantic part is cosine above the embedder's floor.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import compress
 
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.recall.decay import access_boost, freshness
+from recollect.recall.hits import Hit
 from recollect.recall.query import Query
 from recollect.recall.recipes import Recipe
 from recollect.store.index.feed import KINDS
@@ -27,25 +27,6 @@ _ROLES = {"user": frozenset({"user", "human"}), "assistant": frozenset({"assista
 
 Floats = NDArray[np.float32]
 Lent = tuple[NDArray[np.intp], Floats]
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A found item: its score, the score's parts, the matched terms and the way it was found.
-
-    Messages with consecutive places follow each other in a conversation. `weight` is the sum of
-    the weights behind the score, so that another part can be blended in.
-    """
-
-    id: str
-    kind: str
-    score: float
-    scores: dict[str, float] = field(default_factory=dict)
-    terms: tuple[str, ...] = ()
-    path: str = "direct"
-    sources: tuple[str, ...] = ()
-    place: int = 0
-    weight: float = 1.0
 
 
 def rank(

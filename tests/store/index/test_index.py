@@ -10,10 +10,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from recollect.store.index import disk
 from recollect.store.index import index as index_module
+from recollect.store.index.ask import Ask, Filter
 from recollect.store.index.feed import Change
 from recollect.store.index.index import Index
 from recollect.store.index.pool import CONTEXT, DIRECT, LINK, NEIGHBOUR
-from recollect.store.index.slices import Ask, Filter
 from recollect.text.terms import query_terms
 
 DIM = 16

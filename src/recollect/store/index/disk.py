@@ -58,10 +58,13 @@ def load(folder: Path, key: str) -> Saved | None:
     return None
 
 
-def save(folder: Path, key: str, state: Saved) -> Saved | None:
-    """Write what is not written yet and make it the cache; None where another process is newer."""
+def save(folder: Path, key: str, state: Saved, *, wait: bool = False) -> Saved | None:
+    """Write what is not written yet and make it the cache.
+
+    None where another process is newer, or is writing just now and we do not `wait` for it.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    with _writing(folder) as mine:
+    with _writing(folder, wait=wait) as mine:
         if not mine or _seq(folder, key) > state.seq:
             return None
         files, entries = [], []
@@ -97,7 +100,7 @@ def _seq(folder: Path, key: str) -> int:
 
 
 @contextmanager
-def _writing(folder: Path) -> Iterator[bool]:
+def _writing(folder: Path, *, wait: bool) -> Iterator[bool]:
     """Whether we may write: one process at a time, where the system can lock files."""
     with (folder / "lock").open("wb") as handle:
         try:
@@ -106,7 +109,7 @@ def _writing(folder: Path) -> Iterator[bool]:
             yield True
             return
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             yield False
             return

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.store.index import disk, places
+from recollect.store.index.ask import Ask
 from recollect.store.index.disk import Saved
 from recollect.store.index.feed import Change, Feed
 from recollect.store.index.pool import Pool, Stats
 from recollect.store.index.search import search
 from recollect.store.index.segment import Alive, Segment, build, merge
-from recollect.store.index.slices import Ask
 
 BATCH = 4096
 FAN = 8
@@ -62,10 +62,8 @@ class Index:
             with self._lock:
                 state, erased = self._followed(self._state)
                 self._state = state
-                if self._folder is not None and (
-                    erased or state.seq - self._saved_seq >= SAVE_AFTER
-                ):
-                    self._save(self._folder)
+                if erased or state.seq - self._saved_seq >= SAVE_AFTER:
+                    self._save(wait=erased)
         return self._state.seq
 
     def compact(self) -> None:
@@ -73,15 +71,14 @@ class Index:
         self.refresh()
         with self._lock:
             self._state = _merged(_purged(self._state, share=0.1), fan=2, big=True)
-            if self._folder is not None:
-                self._save(self._folder)
+            self._save()
 
     def save(self) -> None:
         """Bring the cache folder up to date, unless another process was faster."""
         self.refresh()
         with self._lock:
-            if self._folder is not None and self._saved_seq < self._state.seq:
-                self._save(self._folder)
+            if self._saved_seq < self._state.seq:
+                self._save()
 
     def sizes(self) -> tuple[int, ...]:
         """How many living rows each segment has, oldest first."""
@@ -93,9 +90,12 @@ class Index:
             column.nbytes for segment, _ in self._state.parts for column in segment.columns.values()
         )
 
-    def _save(self, folder: Path) -> None:
-        self._state = disk.save(folder, self._key, self._state) or self._state
-        self._saved_seq = self._state.seq
+    def _save(self, *, wait: bool = False) -> None:
+        """Write the cache; erased text must leave it now, so an erasure waits for its turn."""
+        if self._folder is not None:
+            saved = disk.save(self._folder, self._key, self._state, wait=wait)
+            if saved is not None:
+                self._state, self._saved_seq = saved, saved.seq
 
     def _followed(self, state: Saved) -> tuple[Saved, bool]:
         """The state after all changes, and whether any of them was an erasure."""

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.store.index import places, vectors
+from recollect.store.index.ask import Ask
 from recollect.store.index.pool import CONTEXT, DIRECT, LINK, NEIGHBOUR, Pool, Stats
 from recollect.store.index.segment import Alive, Segment
-from recollect.store.index.slices import Ask, Floats, Rows, Slice
+from recollect.store.index.slices import Floats, Rows, Slice
 
-DRIVING = 20_000
+DRIVING = 8_000
 """Postings that may choose rows; words beyond this only order them (the rarest always chooses)."""
 FAINT = 0.5
 """Terms of less weight choose no rows where weightier ones do."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 CODED_FROM = 1024
 """Below this many rows every vector is compared; above, codes choose which."""
-RECHECK = 8
+RECHECK = 16
 """For each vector wanted, this many of the nearest codes are compared as vectors."""
 BLOCK = 1 << 16
 SCAN = 1 << 14

@@ -15,14 +15,15 @@ from typing import Protocol
 import numpy as np
 
 from recollect.models.ports import Embedder, Reranker
+from recollect.recall.hits import Hit
 from recollect.recall.query import parse
 from recollect.recall.recipes import Recipe
 from recollect.recall.rerank import Reader, read
-from recollect.recall.score import Hit, rank
+from recollect.recall.score import rank
 from recollect.recall.texts import model_text
+from recollect.store.index.ask import Ask
 from recollect.store.index.feed import Change
 from recollect.store.index.index import Index
-from recollect.store.index.slices import Ask
 from recollect.text.terms import query_terms, terms
 
 
