@@ -47,6 +47,12 @@ def test_the_role_whose_words_answer(text, role):
     assert parse(text, now=NOW).role == role
 
 
+def test_names_are_found_in_any_form():
+    assert {"gina", "jon"} <= parse("Is Gina's shop near jon’s?", now=NOW).names
+    assert "will" in parse("What did Will say?", now=NOW).names
+    assert "will" not in parse("What will Gina say?", now=NOW).names
+
+
 def test_what_kind_of_answer_is_wanted():
     assert parse("What is my current address?", now=NOW).wants_latest
     assert not parse("What is my address?", now=NOW).wants_latest

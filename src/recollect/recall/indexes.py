@@ -13,9 +13,9 @@ from recollect.store.sqlite import SqliteDatabase
 
 if TYPE_CHECKING:
     from recollect.models.ports import Embedder
+    from recollect.store.index.ask import Ask
     from recollect.store.index.index import Index
     from recollect.store.index.pool import Pool, Stats
-    from recollect.store.index.slices import Ask
 
 
 class Candidates(Protocol):

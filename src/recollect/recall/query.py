@@ -48,6 +48,7 @@ _HISTORY = re.compile(
     r"|over time|changed?|before|earlier|at first|in the past|so far|ever|all the)\b",
     re.IGNORECASE,
 )
+_CAPITAL = re.compile(r"(?<=\w\s)[A-Z]\w+")
 _FIRST_PERSON = re.compile(r"\b(i|i'm|i've|i'd|i'll|me|my|mine|myself|we|us|our|ours)\b")
 _TOLD_BY_ASSISTANT = re.compile(
     r"\byou(?:r|'ve|'d)?\b.{0,30}\b(told|tell|mention|suggest|recommend|provid|said|say|gave|give"
@@ -85,7 +86,7 @@ def parse(text: str, *, now: datetime) -> Query:
         text=text,
         terms=tuple(ranked),
         weights=tuple(ranked.values()),
-        names=frozenset(words(head)),
+        names=_names(head),
         role=_role(plain),
         spans=tuple((_micros(span.start), _micros(span.end)) for span in spans),
         wants_latest=_LATEST.search(head) is not None,
@@ -115,6 +116,12 @@ def _weigh(matter: str, dated: str) -> dict[str, float]:
 def _repeated(bag: Counter[str]) -> list[str]:
     """The terms in order of appearance; of too many, those that are repeated most."""
     return list(bag) if len(bag) <= MAX_TERMS else [term for term, _ in bag.most_common(MAX_TERMS)]
+
+
+def _names(head: str) -> frozenset[str]:
+    """Words that may name a speaker, without a possessive s; "will" only where it is a Will."""
+    plain = {word.replace("’", "'").removesuffix("'s") for word in words(head)} - STOP_WORDS
+    return frozenset(plain | {word.lower() for word in _CAPITAL.findall(head)})
 
 
 def _role(plain: str) -> str | None:

@@ -20,9 +20,9 @@ from recollect.text.terms import terms
 
 if TYPE_CHECKING:
     from recollect.models.ports import Embedder, Reranker
+    from recollect.recall.hits import Hit
     from recollect.recall.indexes import Candidates
     from recollect.recall.rerank import Pace
-    from recollect.recall.score import Hit
 
 Item = Record | Message | Chunk
 MAX_KEYED = 8
@@ -67,7 +67,7 @@ def _hits(
 ) -> tuple[list["Hit"], tuple[str, ...]]:
     """Stage two and three: candidates by words, meaning, time and neighbours, ranked."""
     from recollect.recall.score import rank
-    from recollect.store.index.slices import Ask
+    from recollect.store.index.ask import Ask
 
     vector, warnings = _vector(query, means)
     ask = Ask(
@@ -110,7 +110,7 @@ def _linked(tx: Tx, scope: Scope, found: Sequence[Found]) -> list[Found]:
 
 def _only(query: Query, wanted: Filter, as_of: AsOf | None) -> Any:
     """The typed filter in the index's terms."""
-    from recollect.store.index.slices import Filter as Only
+    from recollect.store.index.ask import Filter as Only
 
     history = as_of is not None or query.wants_history
     statuses = wanted.statuses or (_BELIEVED_THEN if history else _BELIEVED)

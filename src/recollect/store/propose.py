@@ -12,9 +12,9 @@ import numpy as np
 from recollect.store import vectors
 from recollect.store.changes import changes_of
 from recollect.store.database import Tx, row
+from recollect.store.index.ask import Ask, Filter
 from recollect.store.index.feed import Change
 from recollect.store.index.pool import CONTEXT, DIRECT, NEIGHBOUR, Pool, Stats, pool_of
-from recollect.store.index.slices import Ask, Filter
 from recollect.store.index.vectors import pack
 
 Item = tuple[str, str]
