@@ -59,6 +59,23 @@ COMMANDS = {
 
 def parser(names: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     """The parser for some commands; global options may stand anywhere on the line."""
+    program = argparse.ArgumentParser(
+        prog="recollect",
+        description="Memory for AI assistants: one SQLite file or PostgreSQL, no key, no LLM needed.",
+        epilog=EPILOG,
+        parents=[_common()],
+        allow_abbrev=False,
+    )
+    program.add_argument("--version", action="version", version=f"recollect {__version__}")
+    parsers = program.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    for name in names:
+        module = import_module(f"recollect.surfaces.cli.{COMMANDS[name]}")
+        next(c for c in module.COMMANDS if c.name == name).add_to(parsers, _common)
+    return program
+
+
+def _common() -> argparse.ArgumentParser:
+    """The options that every command takes; made anew for each, because parsers change what they share."""
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     shared = common.add_argument_group("global options")
     shared.add_argument("--db", help="a file path or a postgresql:// URL")
@@ -67,19 +84,7 @@ def parser(names: Iterable[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
     shared.add_argument("--embedder", help="the embedder as provider:name")
     shared.add_argument("--json", action="store_true", help="print JSON, for scripts")
     shared.add_argument("--later", action="store_true", help="leave follow-up work to a worker")
-    program = argparse.ArgumentParser(
-        prog="recollect",
-        description="Memory for AI assistants: one SQLite file or PostgreSQL, no key, no LLM needed.",
-        epilog=EPILOG,
-        parents=[common],
-        allow_abbrev=False,
-    )
-    program.add_argument("--version", action="version", version=f"recollect {__version__}")
-    parsers = program.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name in names:
-        module = import_module(f"recollect.surfaces.cli.{COMMANDS[name]}")
-        next(c for c in module.COMMANDS if c.name == name).add_to(parsers, common)
-    return program
+    return common
 
 
 def run(arguments: Sequence[str]) -> int:

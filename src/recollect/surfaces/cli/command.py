@@ -28,13 +28,13 @@ class Command:
     arguments: Sequence[Argument] = ()
     parts: Sequence["Command"] = ()
 
-    def add_to(self, parsers: Any, common: argparse.ArgumentParser) -> None:
+    def add_to(self, parsers: Any, common: Callable[[], argparse.ArgumentParser]) -> None:
         """Make this command known to a parser, with the options that all commands share."""
         parser = parsers.add_parser(
             self.name,
             help=self.help,
             description=self.help,
-            parents=[common],
+            parents=[common()],
             allow_abbrev=False,
             conflict_handler="resolve",  # a command's own option wins over a global one
         )
