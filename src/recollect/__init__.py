@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         Role,
         Trust,
     )
+    from recollect.model.decision import Decision, Explanation, Outcome
     from recollect.model.filter import AsOf, Filter, Page
     from recollect.model.job import Job, JobStatus, Schedule
     from recollect.model.receipt import Action, Entry, Erasure, Receipt
@@ -67,10 +68,12 @@ __all__ = [
     "Contradiction",
     "Conversation",
     "ConversationStatus",
+    "Decision",
     "Entry",
     "Episode",
     "EpisodeType",
     "Erasure",
+    "Explanation",
     "Filter",
     "InvalidInput",
     "Job",
@@ -87,6 +90,7 @@ __all__ = [
     "ModelUnavailable",
     "NewMessage",
     "NotFound",
+    "Outcome",
     "Page",
     "Receipt",
     "RecollectError",
@@ -115,6 +119,7 @@ _HOMES = (
     "errors",
     "model.conversation",
     "model.record",
+    "model.decision",
     "model.filter",
     "model.space",
     "model.receipt",

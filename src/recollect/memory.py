@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect import settings as settings_module
 from recollect.errors import InvalidInput, NotFound
-from recollect.groups import Conversations, Jobs, Links, Spaces, Transfers
+from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
 from recollect.ingest.embed import embed_pending
 from recollect.ingest.embedders import Embedders
+from recollect.ingest.options import DigestOptions
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
 from recollect.model.conversation import NewMessage, Role
@@ -83,7 +84,7 @@ class Memory:
         wanted = embedder if embedder is not None and spec is None else chosen.embedder
         embedders = Embedders(wanted, _options(chosen))
         embedders.check(scope)
-        worker = Worker(database, _handlers(scope, embedders), clock)
+        worker = Worker(database, _handlers(scope, embedders, _digest_options(chosen)), clock)
         self._bind(scope, Engine(embedders, worker, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
@@ -92,6 +93,7 @@ class Memory:
         self.spaces = Spaces(scope)
         self.conversations = Conversations(scope, engine.stir)
         self.links = Links(scope)
+        self.review = Review(scope)
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)
 
@@ -265,11 +267,28 @@ def _options(chosen: settings_module.Settings) -> Any:
     )
 
 
-def _handlers(scope: Scope, embedders: Embedders) -> dict[str, Any]:
+def _digest_options(chosen: settings_module.Settings) -> DigestOptions:
+    return DigestOptions(
+        promote_at=chosen.promote_at,
+        recent_window=chosen.recent_window,
+        chunk_size=chosen.chunk_size,
+        max_chunks=chosen.max_chunks,
+        idle=timedelta(hours=chosen.idle_hours),
+    )
+
+
+def _handlers(scope: Scope, embedders: Embedders, options: DigestOptions) -> dict[str, Any]:
     """What each kind of job does; jobs come from all tenants of the database."""
 
-    def embed(job: Job) -> None:
-        own = Scope(scope.database, job.tenant, scope.view, scope.clock)
-        embed_pending(own, embedders.of(own))
+    def own(job: Job) -> Scope:
+        return Scope(scope.database, job.tenant, scope.view, scope.clock)
 
-    return {"embed": embed}
+    def embed(job: Job) -> None:
+        embed_pending(own(job), embedders.of(own(job)))
+
+    def digest(job: Job) -> None:
+        from recollect.ingest.digest import digest
+
+        digest(own(job), job.payload["conversation"], options)
+
+    return {"embed": embed, "digest": digest}

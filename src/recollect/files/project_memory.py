@@ -24,6 +24,7 @@ from recollect.files.project_values import (
     memory_out,
 )
 from recollect.files.rows import everything
+from recollect.ingest.conversations import follow_up
 from recollect.jobs import queue
 from recollect.model.conversation import Chunk, Conversation, Message
 from recollect.model.record import Kind, Record, Status
@@ -135,6 +136,7 @@ def _store(tx: Tx, scope: Scope, contents: Contents, transfer: Transfer) -> None
     for conversation in fresh:
         conversations.insert(tx, conversation)
         conversations.append(tx, conversation, said[conversation.id])
+        follow_up(tx, conversation.id, now)
     homes = {c.id for c in fresh}
     new_pieces = [c for c in pieces if c.conversation in homes]
     chunks.insert(tx, new_pieces)

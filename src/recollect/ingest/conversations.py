@@ -90,7 +90,7 @@ def add(scope: Scope, messages: Sequence[NewMessage], conversation: str | None) 
         _refuse_foreign(tx, retried, known)
         table.append(tx, home, stored)
         if stored:
-            follow_up(tx, now)
+            follow_up(tx, home.id, now)
         entries = (
             Entry(Action.IGNORED, new.id or "", "already stored")
             if new.id in known
@@ -102,9 +102,10 @@ def add(scope: Scope, messages: Sequence[NewMessage], conversation: str | None) 
     return scope.write(work)
 
 
-def follow_up(tx: Tx, now: datetime) -> None:
+def follow_up(tx: Tx, conversation: str, now: datetime) -> None:
     """Promise what has to be done with new messages."""
     queue.enqueue(tx, "embed", now, key="embed")
+    queue.enqueue(tx, "digest", now, key=conversation, payload={"conversation": conversation})
 
 
 def existing(tx: Tx, scope: Scope, id: str) -> Conversation:

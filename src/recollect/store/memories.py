@@ -112,6 +112,40 @@ def by_key(tx: Tx, space: str, key: str, subject: str | None, category: str | No
     return _whole(tx, found)
 
 
+def about(tx: Tx, space: str, key: str, subject: str | None) -> list[Record]:
+    """Memories of one space on a key of a subject, believed or waiting, oldest first."""
+    found = tx.rows(
+        "SELECT * FROM memories WHERE tenant = :tenant AND space = :space AND key = :key "
+        "AND lower(coalesce(subject, '')) = :subject AND status IN ('active', 'pending') ORDER BY id",
+        space=space,
+        key=key,
+        subject=_ascii_lower(subject or ""),
+    )
+    return _whole(tx, found)
+
+
+def used_between(tx: Tx, space: str, since: datetime, until: datetime) -> list[Record]:
+    """Memories of one space that were last returned between two moments."""
+    found = tx.rows(
+        "SELECT m.* FROM memories AS m JOIN usage AS u ON u.tenant = m.tenant AND u.memory = m.id "
+        "WHERE m.tenant = :tenant AND m.space = :space AND u.last_used_at BETWEEN :since AND :until "
+        "ORDER BY m.id",
+        space=space,
+        since=micros(since),
+        until=micros(until),
+    )
+    return _whole(tx, found)
+
+
+def from_sources(tx: Tx, sources: Sequence[str]) -> list[str]:
+    """The ids of memories that were derived from any of the sources."""
+    found: set[str] = set()
+    for some in batches(sources):
+        rows = tx.rows("SELECT memory FROM provenance WHERE tenant = :tenant AND source IN :ids", ids=some)
+        found.update(r["memory"] for r in rows)
+    return sorted(found)
+
+
 def page(
     tx: Tx,
     spaces: Sequence[str],
@@ -291,6 +325,11 @@ def _conditions(tx: Tx, wanted: Filter, as_of: AsOf | None) -> tuple[list[str], 
             where.append(condition)
             params[condition.rpartition(":")[2]] = given
     return where, params
+
+
+def _ascii_lower(text: str) -> str:
+    """Lower case as both databases do it under byte collation: ASCII letters only."""
+    return "".join(c.lower() if c.isascii() else c for c in text)
 
 
 def _whole(tx: Tx, found: Sequence[Row]) -> list[Record]:
