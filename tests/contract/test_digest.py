@@ -64,7 +64,8 @@ def test_the_newer_statement_wins_unless_it_is_less_sure(memory: Memory) -> None
     hear(memory, "My name is Alex.", "Call me Al", "My full name is Alexander")
     assert the(memory, "name").value == "Alexander"
     assert [d.outcome for d in decided(memory)] == ["add", "ignore", "supersede"]
-    old, new = (r for r in memory.history(key="name") if r.retired_at is None)
+    now = {r.value: r for r in memory.history(key="name") if r.retired_at is None}
+    old, new = now["Alex"], now["Alexander"]
     assert (old.value, old.status, old.valid_to) == ("Alex", "superseded", new.valid_from)
     assert [(s.id, s.via.type) for s in memory.links.walk(new.id)] == [(old.id, "supersedes")]
 
@@ -250,3 +251,19 @@ def test_an_erased_message_takes_its_decisions_along(memory: Memory) -> None:
     memory.jobs.run()
     assert every(memory) == [], "what was erased is not learnt again"
     assert Outcome("add")
+
+
+def test_secrets_are_redacted_before_they_are_stored(memory: Memory) -> None:
+    key = "AKIA" + "IOSFODNN7EXAMPLE"
+    receipt = memory.add(f"My key is {key} and my password: hunter2!")
+    assert receipt.entries[0].reason == "redacted: aws key, password"
+    text = memory.conversations.message(receipt.id).text
+    assert key not in text
+    assert "hunter2" not in text
+    again = memory.add(NewMessage(text=f"My key is {key} and my password: hunter2!", id=receipt.id))
+    assert again.counts == {"ignored": 1}, "a retry is recognised by its redacted text"
+    noted = memory.remember(f"the key is {key}", key="aws", value=f"{key}")
+    assert noted.entries[0].reason == "redacted: aws key"
+    memory.update(noted.id, text=f"really {key}")
+    assert all(key not in str(version) for version in memory.history(noted.id))
+    assert memory.add("nothing secret").entries[0].reason is None

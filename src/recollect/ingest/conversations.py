@@ -1,6 +1,7 @@
 """Conversations: start, pause, resume, end, and add messages. What is acknowledged is committed."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -70,6 +71,7 @@ def add(scope: Scope, messages: Sequence[NewMessage], conversation: str | None) 
     wanted = None if conversation is None else checked_id(conversation, "the conversation id")
     fresh = ids_from(now, len(messages))
     checked = [_checked(new, id, now) for new, id in zip(messages, fresh, strict=True)]
+    checked, redacted = _without_secrets(checked)
     given = [new.id for new in checked if new.id is not None]
     if len(set(given)) != len(given):
         raise InvalidInput("two messages of this call have the same id: give each its own")
@@ -94,7 +96,7 @@ def add(scope: Scope, messages: Sequence[NewMessage], conversation: str | None) 
         entries = (
             Entry(Action.IGNORED, new.id or "", "already stored")
             if new.id in known
-            else Entry(Action.STORED, new.id or "")
+            else Entry(Action.STORED, new.id or "", redacted.get(new.id or ""))
             for new in checked
         )
         return Receipt(entries=tuple(entries), conversation=home.id)
@@ -164,6 +166,18 @@ def _checked(new: NewMessage, fresh: str, now: datetime) -> NewMessage:
         metadata=gate.metadata(new.metadata) if new.metadata else {},
         id=fresh if new.id is None else checked_id(new.id, "the message id"),
     )
+
+
+def _without_secrets(messages: Sequence[NewMessage]) -> tuple[list[NewMessage], dict[str, str]]:
+    """The messages as they are stored, and by id what was taken out of them."""
+    stored: list[NewMessage] = []
+    told: dict[str, str] = {}
+    for new in messages:
+        clean, reason = gate.redacted(new.text)
+        stored.append(replace(new, text=clean) if reason else new)
+        if reason:
+            told[new.id or ""] = reason
+    return stored, told
 
 
 def _message(new: NewMessage, home: Conversation, turn: int, now: datetime) -> Message:
