@@ -54,6 +54,8 @@ class AsyncConversations(Threaded[Conversations]):
     list = _threaded(Conversations.list)
     messages = _threaded(Conversations.messages)
     message = _threaded(Conversations.message)
+    recent = _threaded(Conversations.recent)
+    narrative = _threaded(Conversations.narrative)
 
 
 class AsyncLinks(Threaded[Links]):

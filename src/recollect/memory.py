@@ -48,6 +48,7 @@ class Engine:
 
     embedders: Embedders
     worker: Worker
+    options: DigestOptions
     background: bool
 
     def stir(self) -> None:
@@ -78,20 +79,21 @@ class Memory:
         chosen = settings_module.load(db=None if where is None else str(where), tenant=tenant, embedder=spec)
         spaces = _spaces(chosen.view if view is None else view)
         gate.text(chosen.tenant, "the tenant", gate.MAX_NAME)
+        options = _digest_options(chosen)
         database = opened(chosen.db or settings_module.default_path())
         migrate(database)
         scope = Scope(database, chosen.tenant, View(spaces), clock)
         wanted = embedder if embedder is not None and spec is None else chosen.embedder
         embedders = Embedders(wanted, _options(chosen))
         embedders.check(scope)
-        worker = Worker(database, _handlers(scope, embedders, _digest_options(chosen)), clock)
-        self._bind(scope, Engine(embedders, worker, background))
+        worker = Worker(database, _handlers(scope, embedders, options), clock)
+        self._bind(scope, Engine(embedders, worker, options, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
         self._engine = engine
         self.spaces = Spaces(scope)
-        self.conversations = Conversations(scope, engine.stir)
+        self.conversations = Conversations(scope, engine.stir, engine.options)
         self.links = Links(scope)
         self.review = Review(scope)
         self.jobs = Jobs(scope, engine.worker)
@@ -291,4 +293,9 @@ def _handlers(scope: Scope, embedders: Embedders, options: DigestOptions) -> dic
 
         digest(own(job), job.payload["conversation"], options)
 
-    return {"embed": embed, "digest": digest}
+    def idle(job: Job) -> None:
+        from recollect.ingest.sessions import end_if_idle
+
+        end_if_idle(own(job), job.payload["conversation"], options)
+
+    return {"embed": embed, "digest": digest, "idle": idle}

@@ -211,7 +211,7 @@ def test_the_same_talk_gives_the_same_memories(memory: Memory) -> None:
 
 
 def test_a_repeated_job_changes_nothing(memory: Memory) -> None:
-    chat = memory.add_many(TALK[:20]).conversation or ""
+    chat = memory.add_many(TALK[:15]).conversation or ""
     memory.jobs.run()
     before = every(memory), decided(memory)
     memory._scope.write(

@@ -85,7 +85,7 @@ def test_an_import_of_an_export_exports_the_same(
         again = copy.transfers.load(tmp_path / "a.jsonl")
         assert not any(n for name, n in again.moved.items() if name != "link")
         copy.jobs.run()
-        assert copy.stats().vectors == {"fake:hash-64": 7}
+        assert copy.stats().unembedded == {"fake:hash-64": 0}
         assert all(finding.ok for finding in copy.doctor())
 
 

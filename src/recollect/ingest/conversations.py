@@ -55,6 +55,9 @@ def move(scope: Scope, id: str, status: ConversationStatus) -> Conversation:
         if known.status == ConversationStatus.ENDED:
             raise Conflict(f"conversation {id} has ended: start a new one")
         table.set_status(tx, id, status, now if status == ConversationStatus.ENDED else None)
+        if status == ConversationStatus.ENDED:
+            queue.withdraw(tx, "idle", id)
+            follow_up(tx, id, now)
         return existing(tx, scope, id)
 
     return scope.write(work)

@@ -9,27 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from recollect.ingest.chunking import make_chunks
 from recollect.ingest.knowledge import Found, quarantine, settle
+from recollect.ingest.messages import is_order, said
 from recollect.ingest.options import DigestOptions
-from recollect.ingest.rules.candidate import Role as SaidRole
-from recollect.ingest.rules.candidate import Said
 from recollect.ingest.rules.extract import extract
-from recollect.ingest.rules.orders import looks_like_orders
+from recollect.ingest.sessions import finish, watch
 from recollect.jobs import queue
-from recollect.model.conversation import Conversation, Message, Role, Trust
+from recollect.model.conversation import Conversation, Message, Role
 from recollect.store import conversations as table
 from recollect.store.database import Tx
 from recollect.store.scope import Scope
 
 BATCH = 50
-UNTRUSTED = frozenset({Trust.TOOL, Trust.DOCUMENT, Trust.IMPORTED})
-_ROLES: dict[Trust, SaidRole] = {
-    Trust.USER: "user",
-    Trust.ASSISTANT: "assistant",
-    Trust.TOOL: "tool",
-    Trust.DOCUMENT: "document",
-    Trust.IMPORTED: "import",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +37,8 @@ def digest(scope: Scope, id: str, options: DigestOptions) -> None:
     """Bring everything derived from a conversation up to date."""
     while _facts(scope, id, options):
         pass
-
-
-def said(message: Message) -> Said:
-    """A message as the rules see it."""
-    return Said(message.text, message.said_at, _ROLES[message.trust], message.speaker or "")
-
-
-def is_order(message: Message) -> bool:
-    """Whether a message from an untrusted source speaks to the assistant."""
-    return message.trust in UNTRUSTED and looks_like_orders(message.text)
+    make_chunks(scope, id, options)
+    finish(scope, id)
 
 
 def read(message: Message, previous: Message | None) -> Reading:
@@ -113,3 +97,4 @@ def _store(
             settle(tx, found, options.promote_at, scope.now())
     table.advance(tx, before.id, "digested", readings[-1].message.turn)
     queue.enqueue(tx, "embed", scope.now(), key="embed")
+    watch(tx, current, readings[-1].message, options, scope.now())

@@ -126,3 +126,12 @@ class Chunk:
     recorded_at: datetime
     parent: str | None = None
     made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recent:
+    """What a context carries of a conversation: summaries of what is old, then the last messages."""
+
+    conversation: Conversation
+    chunks: tuple[Chunk, ...] = ()
+    messages: tuple[Message, ...] = ()

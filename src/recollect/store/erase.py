@@ -59,8 +59,10 @@ class Eraser:
         texts.remove(self._tx, ids)
         self._vectors(ids)
         self._tombstones("memory", ids)
+        retelling = [id for id in self._retelling(ids) if id not in ids]
         for table, column in _OF_MEMORY:
             self._delete(table, column, ids)
+        self.memories(retelling)
         self._derived_from(ids)
 
     def spaces(self, paths: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from recollect.model.conversation import Trust
 from recollect.model.filter import AsOf, Filter
 from recollect.model.ids import micros
-from recollect.model.record import Artifact, ArtifactType, Record, Source, SourceKind, Status, Usage
+from recollect.model.record import Artifact, ArtifactType, Kind, Record, Source, SourceKind, Status, Usage
 from recollect.store import codec, texts
 from recollect.store.codec import MEMORY_COLUMNS
 from recollect.store.database import Row, Tx, batches, row, sequence
@@ -34,10 +34,7 @@ def insert(tx: Tx, records: Sequence[Record]) -> None:
         [codec.record_row(r, tx.tenant, seq + i) for i, r in enumerate(records)],
     )
     add_sources(tx, [(r.id, source) for r in records for source in r.sources])
-    tx.run_many(
-        "INSERT INTO artifacts (tenant, memory, type, ref) VALUES (?, ?, ?, ?)",
-        [(tx.tenant, r.id, a.type, a.ref) for r in records for a in r.artifacts],
-    )
+    add_artifacts(tx, [(r.id, artifact) for r in records for artifact in r.artifacts])
     by_space: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for r in records:
         by_space[r.space].append((r.id, words_of(r)))
@@ -51,6 +48,14 @@ def add_sources(tx: Tx, pairs: Sequence[tuple[str, Source]]) -> None:
         "INSERT INTO provenance (tenant, memory, source_kind, source) VALUES (?, ?, ?, ?) "
         "ON CONFLICT DO NOTHING",
         [(tx.tenant, memory, source.kind, source.id) for memory, source in pairs],
+    )
+
+
+def add_artifacts(tx: Tx, pairs: Sequence[tuple[str, Artifact]]) -> None:
+    """Add what memories are about; known pairs stay as they are."""
+    tx.run_many(
+        "INSERT INTO artifacts (tenant, memory, type, ref) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        [(tx.tenant, memory, artifact.type, artifact.ref) for memory, artifact in pairs],
     )
 
 
@@ -133,6 +138,20 @@ def used_between(tx: Tx, space: str, since: datetime, until: datetime) -> list[R
         space=space,
         since=micros(since),
         until=micros(until),
+    )
+    return _whole(tx, found)
+
+
+def drawn_from(tx: Tx, conversation: str, space: str, kind: Kind | None = None) -> list[Record]:
+    """Believed memories with a source among the messages of a conversation, or those of one kind."""
+    only = "" if kind is None else "AND m.kind = :kind "
+    found = tx.rows(
+        "SELECT * FROM memories AS m WHERE m.tenant = :tenant AND m.space = :space AND m.status = 'active' "
+        f"{only}AND m.id IN (SELECT p.memory FROM provenance AS p JOIN messages AS s ON s.tenant = p.tenant "
+        "AND s.id = p.source WHERE p.tenant = :tenant AND s.conversation = :conversation) ORDER BY m.id",
+        conversation=conversation,
+        space=space,
+        **({} if kind is None else {"kind": kind}),
     )
     return _whole(tx, found)
 
