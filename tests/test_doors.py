@@ -39,6 +39,7 @@ def public(kind: type) -> dict[str, object]:
         (groups.Spaces, aio.AsyncSpaces),
         (groups.Conversations, aio.AsyncConversations),
         (groups.Links, aio.AsyncLinks),
+        (groups.Review, aio.AsyncReview),
         (groups.Jobs, aio.AsyncJobs),
         (groups.Transfers, aio.AsyncTransfers),
     ],

@@ -73,6 +73,7 @@ def python() -> str:
     parts = [NOTE, "# Python\n", f"{inspect.getdoc(recollect.Memory)}\n"]
     doors = {"Memory": recollect.Memory, "memory.spaces": groups.Spaces}
     doors |= {"memory.conversations": groups.Conversations, "memory.links": groups.Links}
+    doors |= {"memory.review": groups.Review}
     doors |= {"memory.jobs": groups.Jobs, "memory.transfers": groups.Transfers}
     for name, door in doors.items():
         parts.append(f"## {name}\n")

@@ -10,7 +10,7 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
-from recollect.groups import Conversations, Jobs, Links, Spaces, Transfers
+from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.memory import Memory
 
 P = ParamSpec("P")
@@ -54,6 +54,8 @@ class AsyncConversations(Threaded[Conversations]):
     list = _threaded(Conversations.list)
     messages = _threaded(Conversations.messages)
     message = _threaded(Conversations.message)
+    recent = _threaded(Conversations.recent)
+    narrative = _threaded(Conversations.narrative)
 
 
 class AsyncLinks(Threaded[Links]):
@@ -62,6 +64,15 @@ class AsyncLinks(Threaded[Links]):
     add = _threaded(Links.add)
     remove = _threaded(Links.remove)
     walk = _threaded(Links.walk)
+
+
+class AsyncReview(Threaded[Review]):
+    """`memory.review` for async code."""
+
+    pending = _threaded(Review.pending)
+    quarantined = _threaded(Review.quarantined)
+    promote = _threaded(Review.promote)
+    explain = _threaded(Review.explain)
 
 
 class AsyncJobs(Threaded[Jobs]):
@@ -97,6 +108,7 @@ class AsyncMemory(Threaded[Memory]):
         self.spaces = AsyncSpaces(self._inner.spaces)
         self.conversations = AsyncConversations(self._inner.conversations)
         self.links = AsyncLinks(self._inner.links)
+        self.review = AsyncReview(self._inner.review)
         self.jobs = AsyncJobs(self._inner.jobs)
         self.transfers = AsyncTransfers(self._inner.transfers)
 

@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.ingest import conversations as talk
-from recollect.ingest import gate, relate
+from recollect.ingest import gate, relate, review
+from recollect.ingest.options import DigestOptions
 from recollect.jobs import queue, schedule
 from recollect.jobs.worker import Worker
-from recollect.model.conversation import Conversation, ConversationStatus, Message
+from recollect.model.conversation import Conversation, ConversationStatus, Message, Recent
+from recollect.model.decision import Explanation
 from recollect.model.filter import Page
 from recollect.model.ids import checked_id
 from recollect.model.job import Job, JobStatus, Schedule
+from recollect.model.receipt import Receipt
+from recollect.model.record import Narrative, Record, Status
 from recollect.model.relation import Link, LinkType, Step
 from recollect.model.space import Space, checked_space
-from recollect.store import conversations, spaces
+from recollect.store import chunks, conversations, spaces
 from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
@@ -57,9 +61,10 @@ class Spaces:
 class Conversations:
     """What was said."""
 
-    def __init__(self, scope: Scope, stir: Stir) -> None:
+    def __init__(self, scope: Scope, stir: Stir, options: DigestOptions) -> None:
         self._scope = scope
         self._stir = stir
+        self._options = options
 
     def start(self, title: str | None = None, *, metadata: dict[str, Any] | None = None) -> Conversation:
         """Begin a conversation in the view's first space."""
@@ -113,6 +118,27 @@ class Conversations:
             raise NotFound(f"no message {wanted} in {', '.join(seen)}")
         return found[wanted]
 
+    def recent(self, id: str) -> Recent:
+        """What a context carries of a conversation: summaries of what is old, then the last messages."""
+        wanted = checked_id(id, "the conversation id")
+
+        def work(tx: Any) -> Recent:
+            found = talk.existing(tx, self._scope, wanted)
+            return Recent(
+                conversation=found,
+                chunks=tuple(chunks.of_conversation(tx, wanted, [found.space])),
+                messages=tuple(conversations.last_messages(tx, wanted, self._options.recent_window)),
+            )
+
+        return self._scope.read(work)
+
+    def narrative(self, id: str) -> Narrative:
+        """The arc of a conversation: its episodes by thirds, and the key moments."""
+        from recollect.ingest.episodes import narrative
+
+        wanted = checked_id(id, "the conversation id")
+        return self._scope.read(lambda tx: narrative(tx, talk.existing(tx, self._scope, wanted)))
+
 
 class Links:
     """What memories have to do with each other."""
@@ -138,6 +164,31 @@ class Links:
     def walk(self, start: str, *, types: Iterable[LinkType | str] = (), depth: int = 1) -> Sequence[Step]:
         """The memories reached from one by links in either direction, nearest first."""
         return relate.walk(self._scope, start, types, depth)
+
+
+class Review:
+    """What waits for a person to look at, and why every memory is as it is."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    def pending(self, *, limit: int = 50, after: str | None = None) -> Page[Record]:
+        """Memories that are not sure enough to be believed yet, newest first."""
+        gate.count(limit, "limit", 1, 1_000)
+        return review.waiting(self._scope, Status.PENDING, limit, after)
+
+    def quarantined(self, *, limit: int = 50, after: str | None = None) -> Page[Record]:
+        """Texts from untrusted sources that give orders, held out of reach, newest first."""
+        gate.count(limit, "limit", 1, 1_000)
+        return review.waiting(self._scope, Status.QUARANTINED, limit, after)
+
+    def promote(self, *ids: str) -> Receipt:
+        """Believe pending or quarantined memories from now on."""
+        return review.promote(self._scope, ids)
+
+    def explain(self, id: str) -> Explanation:
+        """The path from message to memory: sources, rules and every decision, of either of them."""
+        return review.explain(self._scope, id)
 
 
 class Jobs:

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect import settings as settings_module
 from recollect.errors import InvalidInput, NotFound
-from recollect.groups import Conversations, Jobs, Links, Spaces, Transfers
+from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
 from recollect.ingest.embed import embed_pending
 from recollect.ingest.embedders import Embedders
+from recollect.ingest.options import DigestOptions
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
 from recollect.model.conversation import NewMessage, Role
@@ -26,7 +27,7 @@ from recollect.model.record import Record
 from recollect.model.space import View
 from recollect.recall.recall import recall
 from recollect.recall.toolbox import Toolbox
-from recollect.store import memories
+from recollect.store import memories, usage
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
@@ -51,6 +52,7 @@ class Engine:
 
     toolbox: Toolbox
     worker: Worker
+    options: DigestOptions
     background: bool
     retrieved: set[str] = field(default_factory=set)
 
@@ -82,21 +84,23 @@ class Memory:
         chosen = settings_module.load(db=None if where is None else str(where), tenant=tenant, embedder=spec)
         spaces = _spaces(chosen.view if view is None else view)
         gate.text(chosen.tenant, "the tenant", gate.MAX_NAME)
+        options = _digest_options(chosen)
         database = opened(chosen.db or settings_module.default_path())
         migrate(database)
         scope = Scope(database, chosen.tenant, View(spaces), clock)
         wanted = embedder if embedder is not None and spec is None else chosen.embedder
         embedders = Embedders(wanted, _options(chosen))
         embedders.check(scope)
-        worker = Worker(database, _handlers(scope, embedders), clock)
-        self._bind(scope, Engine(Toolbox(embedders), worker, background))
+        worker = Worker(database, _handlers(scope, embedders, options), clock)
+        self._bind(scope, Engine(Toolbox(embedders), worker, options, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
         self._engine = engine
         self.spaces = Spaces(scope)
-        self.conversations = Conversations(scope, engine.stir)
+        self.conversations = Conversations(scope, engine.stir, engine.options)
         self.links = Links(scope)
+        self.review = Review(scope)
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)
 
@@ -274,7 +278,7 @@ class Memory:
         taken, self._engine.retrieved = self._engine.retrieved, set()
         if taken:
             now = self._scope.now()
-            self._scope.write(lambda tx: memories.used(tx, sorted(taken), "retrieved", now))
+            self._scope.write(lambda tx: usage.count(tx, sorted(taken), "retrieved", now))
 
 
 def _spaces(view: str | Sequence[str]) -> tuple[str, ...]:
@@ -304,11 +308,33 @@ def _options(chosen: settings_module.Settings) -> Any:
     )
 
 
-def _handlers(scope: Scope, embedders: Embedders) -> dict[str, Any]:
+def _digest_options(chosen: settings_module.Settings) -> DigestOptions:
+    return DigestOptions(
+        promote_at=chosen.promote_at,
+        recent_window=chosen.recent_window,
+        chunk_size=chosen.chunk_size,
+        max_chunks=chosen.max_chunks,
+        idle=timedelta(hours=chosen.idle_hours),
+    )
+
+
+def _handlers(scope: Scope, embedders: Embedders, options: DigestOptions) -> dict[str, Any]:
     """What each kind of job does; jobs come from all tenants of the database."""
 
-    def embed(job: Job) -> None:
-        own = scope.as_tenant(job.tenant)
-        embed_pending(own, embedders.of(own))
+    def own(job: Job) -> Scope:
+        return scope.as_tenant(job.tenant)
 
-    return {"embed": embed}
+    def embed(job: Job) -> None:
+        embed_pending(own(job), embedders.of(own(job)))
+
+    def digest(job: Job) -> None:
+        from recollect.ingest.digest import digest
+
+        digest(own(job), job.payload["conversation"], options)
+
+    def idle(job: Job) -> None:
+        from recollect.ingest.sessions import end_if_idle
+
+        end_if_idle(own(job), job.payload["conversation"], options)
+
+    return {"embed": embed, "digest": digest, "idle": idle}

@@ -37,6 +37,11 @@ class Settings:
         "auto",
         "The embedder as 'provider:name'. auto: what the memory already uses, else the best installed.",
     )
+    recent_window: int = _setting(20, "How many messages of a conversation a context carries word for word.")
+    chunk_size: int = _setting(10, "How many old messages one chunk summarises.")
+    max_chunks: int = _setting(10, "From how many chunks on the oldest merge into bigger ones.")
+    promote_at: float = _setting(0.6, "From this confidence on, what was learnt is believed at once.")
+    idle_hours: float = _setting(24.0, "A conversation left open for so many hours is ended.")
     base_url: str = _setting("", "Base URL of an HTTP model provider (OpenAI-compatible or Ollama).")
     api_key: str = _setting("", "Key of an HTTP model provider.", secret=True)
     model_timeout: float = _setting(30.0, "Seconds to wait for a model before the work is left for a retry.")

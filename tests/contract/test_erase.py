@@ -17,7 +17,7 @@ def rows(memory: Memory) -> dict[str, int]:
     """How many rows each table holds for this tenant."""
     tables = (
         "spaces conversations messages chunks memories memory_versions provenance artifacts usage links "
-        "contradictions documents vectors texts energy"
+        "contradictions decisions documents vectors texts energy"
     ).split()
 
     def count(tx: Any) -> dict[str, int]:

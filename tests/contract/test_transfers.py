@@ -19,7 +19,7 @@ from recollect import (
     SourceKind,
 )
 from recollect.models.fakes import HashEmbedder
-from recollect.store import memories
+from recollect.store import usage
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def full(memory: Memory, clock: Clock) -> Memory:
     )
     memory.links.add(episode.id, fact.id, "caused_by", strength=0.7)
     memory.update(episode.id, importance=0.9)
-    memory._scope.write(lambda tx: memories.used(tx, [episode.id], "cited", clock()))
+    memory._scope.write(lambda tx: usage.count(tx, [episode.id], "cited", clock()))
     memory.view("project:phoenix").remember("another space")
     forgotten = memory.remember("never mind").id
     memory.forget(forgotten)
@@ -85,7 +85,7 @@ def test_an_import_of_an_export_exports_the_same(
         again = copy.transfers.load(tmp_path / "a.jsonl")
         assert not any(n for name, n in again.moved.items() if name != "link")
         copy.jobs.run()
-        assert copy.stats().vectors == {"fake:hash-64": 7}
+        assert copy.stats().unembedded == {"fake:hash-64": 0}
         assert all(finding.ok for finding in copy.doctor())
 
 

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.ingest.rules.candidate import Role, Said
-from recollect.ingest.rules.episodes import Episode, artifacts, detect
-from recollect.ingest.rules.narrative import KEY_MOMENT, narrative
+from recollect.ingest.rules.episodes import artifacts, detect
 
 AT = datetime(2025, 3, 12, tzinfo=UTC)
 
@@ -86,21 +85,6 @@ def test_artifacts_are_named_once_and_ordinary_words_are_none() -> None:
     assert artifacts(text) == ("PR #42", "#7", "ABC-12", "a1b2c3d", "v1.2.3", "src/x/y.py", "y.py")
 
 
-def test_the_arc_has_thirds_and_key_moments() -> None:
-    found = detect(TALK)
-    arc = narrative(found, len(TALK))
-    assert [e.kind for e in arc.beginning] == ["decision made"]
-    assert [e.kind for e in arc.middle] == ["problem solved"]
-    assert [e.kind for e in arc.end] == ["task completed", "pivot"]
-    assert all(e.significance >= KEY_MOMENT for e in arc.key_moments)
-    assert "decision made" in [e.kind for e in arc.key_moments]
-
-
-def test_an_empty_conversation_has_an_empty_arc() -> None:
-    arc = narrative([], 0)
-    assert (arc.beginning, arc.middle, arc.end, arc.key_moments) == ((), (), (), ())
-
-
 LINES = [text.text for text in TALK] + ["I finished the draft.", "ok", "It fails on start."]
 
 
@@ -113,11 +97,3 @@ def test_episodes_never_overlap_and_stay_in_bounds(lines: list[str]) -> None:
         assert -1 <= episode.valence <= 1
         assert 0 <= episode.significance <= 1
         last = episode.last
-
-
-@given(st.integers(0, 30), st.integers(1, 30))
-def test_every_episode_stands_in_one_third(first: int, turns: int) -> None:
-    episode = Episode("pivot", "", "", "", (), "", 0.0, 0.9, first, first, ())
-    arc = narrative([episode], turns)
-    assert len(arc.beginning) + len(arc.middle) + len(arc.end) == 1
-    assert arc.key_moments == (episode,)

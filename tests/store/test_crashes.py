@@ -68,7 +68,11 @@ def test_kill_at_random_moments(kind: str, tmp_path: Path, request: pytest.Fixtu
         memory.jobs.run()
         _past_the_leases(memory)
         assert memory.stats().unembedded == {"fake:hash-64": 0}, "no job was lost"
-        assert memory.stats().vectors == {"fake:hash-64": len(stored) + len(found)}, "none was done twice"
+        texts = len(stored) + len(found) + memory.stats().chunks
+        assert memory.stats().vectors == {"fake:hash-64": texts}, "none was done twice"
+        chat = memory.conversations.list().items[0]
+        assert chat.digested == chat.turns
+        assert chat.turns - chat.chunked <= 20
 
 
 def _past_the_leases(memory: Memory) -> None:

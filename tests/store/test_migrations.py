@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from recollect import Memory, StoreCorrupt, StoreError, StoreVersionError
+from recollect import Filter, Memory, StoreCorrupt, StoreError, StoreVersionError
 from recollect.store import migrate
 from recollect.store.sqlite import SAFE_VERSION, driver
 
@@ -31,8 +31,8 @@ def test_files_of_old_versions_open_for_ever(fixture: Path, tmp_path: Path) -> N
             "Nice to meet you, Alex!",
         ]
         assert [r.value for r in memory.history(key="city") if r.retired_at is None] == ["Berlin", "Lisbon"]
-        assert memory.stats().vectors == {"fake:hash-64": 4}
-        assert [r.value for r in memory.list().items] == ["Lisbon"]
+        assert memory.stats().vectors == {"fake:hash-64": 5}
+        assert [r.value for r in memory.list(Filter(keys=("city",))).items] == ["Lisbon"]
         assert memory.list().items[0].sources[0].kind == "message"
         assert all(finding.ok for finding in memory.doctor())
         memory.add("and it goes on", conversation=chat.id)

@@ -84,7 +84,7 @@ def test_a_day_with_the_command_line(cli: Any, tmp_path: Path) -> None:
 
     assert cli("space", "create", "project:phoenix").strip() == "space project:phoenix"
     assert "project:phoenix" in cli("space", "list")
-    assert cli("stats", "--json")["vectors"] == {"fake:hash-64": 5}
+    assert cli("stats", "--json")["vectors"] == {"fake:hash-64": 7}
     assert cli("jobs", "list", "--json") == []
     assert cli("jobs", "run", "--json") == {"done": 0}
     cli("jobs", "schedule", "nightly", "--cron", "@daily")
@@ -92,7 +92,7 @@ def test_a_day_with_the_command_line(cli: Any, tmp_path: Path) -> None:
     assert cli("jobs", "schedule", "nightly", "--remove", "--json") == []
     assert "BAD" not in cli("doctor")
 
-    assert "2 memory" in cli("export", "out.jsonl")
+    assert "4 memory" in cli("export", "out.jsonl")
     assert "already known" in cli("import", "out.jsonl")
     cli("export", "folder", "--folder")
     assert "imported" in cli("import", "folder", "--tenant", "other")

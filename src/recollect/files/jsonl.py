@@ -15,14 +15,16 @@ from typing import Any, TextIO
 from recollect.errors import Conflict, InvalidInput
 from recollect.files.rows import everything
 from recollect.ingest import gate
+from recollect.ingest.conversations import follow_up
 from recollect.jobs import queue
 from recollect.model.conversation import Chunk, Conversation, Message
+from recollect.model.decision import Decision
 from recollect.model.ids import checked_id
 from recollect.model.record import Record
 from recollect.model.relation import Contradiction, Link
 from recollect.model.space import Space, checked_space
 from recollect.model.wire import decoded, encoded
-from recollect.store import chunks, contradictions, conversations, links, memories, spaces
+from recollect.store import chunks, contradictions, conversations, decisions, links, memories, spaces
 from recollect.store.database import Tx
 from recollect.store.scope import Scope
 
@@ -36,6 +38,7 @@ TYPES: dict[str, type] = {
     "version": Record,
     "link": Link,
     "contradiction": Contradiction,
+    "decision": Decision,
 }
 BATCH = 1_000
 
@@ -146,7 +149,7 @@ def _checked(value: Any) -> Any:
         held = getattr(value, name, None)
         if held is not None:
             gate.text(held, name)
-    for name in ("id", "conversation", "source", "target", "memory_a", "memory_b"):
+    for name in ("id", "conversation", "source", "target", "memory_a", "memory_b", "message", "memory"):
         held = getattr(value, name, None)
         if held is not None:
             checked_id(held, name)
@@ -197,6 +200,7 @@ def _messages(tx: Tx, given: Sequence[Message], transfer: Transfer) -> None:
         if messages[0].turn <= last:
             raise Conflict(f"conversation {conversation} has other messages here than in the file")
         conversations.append(tx, home, messages)
+        follow_up(tx, conversation, messages[-1].recorded_at)
     _count(transfer, "message", given, len(new))
 
 
@@ -211,7 +215,7 @@ def _memories(tx: Tx, given: Sequence[Record], transfer: Transfer) -> None:
     known = memories.known(tx, [r.id for r in given])
     new = [r for r in given if r.id not in known]
     memories.insert(tx, new)
-    memories.set_usage(tx, new)
+    usage.put(tx, new)
     _count(transfer, "memory", given, len(new))
 
 
@@ -228,6 +232,10 @@ def _contradictions(tx: Tx, given: Sequence[Contradiction], transfer: Transfer) 
     _count(transfer, "contradiction", given, sum(contradictions.put(tx, c) for c in given))
 
 
+def _decisions(tx: Tx, given: Sequence[Decision], transfer: Transfer) -> None:
+    _count(transfer, "decision", given, decisions.put(tx, given))
+
+
 _STORE: dict[str, Callable[[Tx, Sequence[Any], Transfer], None]] = {
     "space": _spaces,
     "conversation": _conversations,
@@ -237,4 +245,5 @@ _STORE: dict[str, Callable[[Tx, Sequence[Any], Transfer], None]] = {
     "version": _versions,
     "link": _links,
     "contradiction": _contradictions,
+    "decision": _decisions,
 }

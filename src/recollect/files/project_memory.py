@@ -24,12 +24,13 @@ from recollect.files.project_values import (
     memory_out,
 )
 from recollect.files.rows import everything
+from recollect.ingest.conversations import follow_up
 from recollect.jobs import queue
 from recollect.model.conversation import Chunk, Conversation, Message
 from recollect.model.record import Kind, Record, Status
 from recollect.model.relation import Link
 from recollect.model.space import Space
-from recollect.store import chunks, conversations, links, memories, spaces
+from recollect.store import chunks, conversations, links, memories, spaces, usage
 from recollect.store.database import Tx
 from recollect.store.scope import Scope
 
@@ -135,13 +136,14 @@ def _store(tx: Tx, scope: Scope, contents: Contents, transfer: Transfer) -> None
     for conversation in fresh:
         conversations.insert(tx, conversation)
         conversations.append(tx, conversation, said[conversation.id])
+        follow_up(tx, conversation.id, now)
     homes = {c.id for c in fresh}
     new_pieces = [c for c in pieces if c.conversation in homes]
     chunks.insert(tx, new_pieces)
     known = memories.known(tx, [r.id for r in records])
     new = [r for r in records if r.id not in known]
     memories.insert(tx, new)
-    memories.set_usage(tx, new)
+    usage.put(tx, new)
     there = known | {r.id for r in new}
     links.put(tx, [edge for edge in edges if edge.source in there and edge.target in there])
     queue.enqueue(tx, "embed", now, key="embed")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from recollect.model.space import Space
-from recollect.store import codec, contradictions, links, memories
+from recollect.store import codec, contradictions, decisions, links, memories
 from recollect.store.database import Row, Tx
 
 PAGE = 2_000
@@ -28,6 +28,8 @@ def everything(tx: Tx, spaces: Sequence[Space]) -> Iterator[tuple[str, Any]]:
         yield "link", link
     for contradiction in contradictions.listed(tx, paths, only_open=False):
         yield "contradiction", contradiction
+    for decision in decisions.in_spaces(tx, paths):
+        yield "decision", decision
 
 
 def _all(

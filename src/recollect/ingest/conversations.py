@@ -1,6 +1,7 @@
 """Conversations: start, pause, resume, end, and add messages. What is acknowledged is committed."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -54,6 +55,9 @@ def move(scope: Scope, id: str, status: ConversationStatus) -> Conversation:
         if known.status == ConversationStatus.ENDED:
             raise Conflict(f"conversation {id} has ended: start a new one")
         table.set_status(tx, id, status, now if status == ConversationStatus.ENDED else None)
+        if status == ConversationStatus.ENDED:
+            queue.withdraw(tx, "idle", id)
+            follow_up(tx, id, now)
         return existing(tx, scope, id)
 
     return scope.write(work)
@@ -70,6 +74,7 @@ def add(scope: Scope, messages: Sequence[NewMessage], conversation: str | None) 
     wanted = None if conversation is None else checked_id(conversation, "the conversation id")
     fresh = ids_from(now, len(messages))
     checked = [_checked(new, id, now) for new, id in zip(messages, fresh, strict=True)]
+    checked, redacted = _without_secrets(checked)
     given = [new.id for new in checked if new.id is not None]
     if len(set(given)) != len(given):
         raise InvalidInput("two messages of this call have the same id: give each its own")
@@ -90,11 +95,11 @@ def add(scope: Scope, messages: Sequence[NewMessage], conversation: str | None) 
         _refuse_foreign(tx, retried, known)
         table.append(tx, home, stored)
         if stored:
-            follow_up(tx, now)
+            follow_up(tx, home.id, now)
         entries = (
             Entry(Action.IGNORED, new.id or "", "already stored")
             if new.id in known
-            else Entry(Action.STORED, new.id or "")
+            else Entry(Action.STORED, new.id or "", redacted.get(new.id or ""))
             for new in checked
         )
         return Receipt(entries=tuple(entries), conversation=home.id)
@@ -102,9 +107,10 @@ def add(scope: Scope, messages: Sequence[NewMessage], conversation: str | None) 
     return scope.write(work)
 
 
-def follow_up(tx: Tx, now: datetime) -> None:
+def follow_up(tx: Tx, conversation: str, now: datetime) -> None:
     """Promise what has to be done with new messages."""
     queue.enqueue(tx, "embed", now, key="embed")
+    queue.enqueue(tx, "digest", now, key=conversation, payload={"conversation": conversation})
 
 
 def existing(tx: Tx, scope: Scope, id: str) -> Conversation:
@@ -163,6 +169,18 @@ def _checked(new: NewMessage, fresh: str, now: datetime) -> NewMessage:
         metadata=gate.metadata(new.metadata) if new.metadata else {},
         id=fresh if new.id is None else checked_id(new.id, "the message id"),
     )
+
+
+def _without_secrets(messages: Sequence[NewMessage]) -> tuple[list[NewMessage], dict[str, str]]:
+    """The messages as they are stored, and by id what was taken out of them."""
+    stored: list[NewMessage] = []
+    told: dict[str, str] = {}
+    for new in messages:
+        clean, reason = gate.redacted(new.text)
+        stored.append(replace(new, text=clean) if reason else new)
+        if reason:
+            told[new.id or ""] = reason
+    return stored, told
 
 
 def _message(new: NewMessage, home: Conversation, turn: int, now: datetime) -> Message:

@@ -45,6 +45,8 @@ def erase(scope: Scope, aim: Target) -> Erasure:
         eraser = Eraser(tx)
         _aim(eraser, tx, scope, aim)
         texts.compact(tx)
+        for id in eraser.unfinished:
+            conversations.follow_up(tx, id, scope.now())
         counts = {table: n for table, n in sorted(eraser.removed.items()) if n}
         return Erasure(target=f"{aim.what} {aim.name}", removed=counts, rebuild=tuple(eraser.rebuild))
 

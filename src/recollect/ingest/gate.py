@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from recollect.errors import InvalidInput, TooLarge
+from recollect.text.redact import redact
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -30,6 +31,15 @@ def text(value: object, what: str, limit: int = MAX_TEXT) -> str:
 def name(value: object, what: str) -> str | None:
     """A short optional text such as a speaker, a title or a key."""
     return None if value is None else text(value, what, MAX_NAME)
+
+
+def redacted(value: str) -> tuple[str, str | None]:
+    """A text without its secrets, and what was taken out, for the receipt."""
+    clean = redact(value)
+    if not clean.found:
+        return value, None
+    kinds = dict.fromkeys(secret.kind for secret in clean.found)
+    return clean.text, f"redacted: {', '.join(kinds)}"
 
 
 def _storable(value: str, what: str, limit: int) -> str:

@@ -75,18 +75,22 @@ def remember(scope: Scope, text: str, given: Fields) -> Receipt:
     checked.setdefault("importance", DEFAULT_IMPORTANCE[kind])
     checked.setdefault("trust", Trust.USER)
     checked.setdefault("valid_from", now)
+    body, reason = gate.redacted(gate.text(text, "the memory"))
     new = Record(
         id=new_id(now),
         space=scope.view.home,
         kind=kind,
-        text=gate.text(text, "the memory"),
+        text=body,
         recorded_at=now,
         **checked,
     )
     if (new.key is None) != (new.value is None):
         raise InvalidInput("a keyed memory needs both key and value, such as key='name', value='Alex'")
     _check_validity(new)
-    return scope.write(lambda tx: _store(tx, scope, new))
+    receipt = scope.write(lambda tx: _store(tx, scope, new))
+    if reason is None:
+        return receipt
+    return replace(receipt, entries=tuple(replace(e, reason=reason) for e in receipt.entries))
 
 
 def update(scope: Scope, id: str, changes: Changes) -> Record:
@@ -262,12 +266,12 @@ def _field(field: str, value: Any) -> Any:
     if field in _NAMES:
         return gate.name(value, field)
     if field in _TEXTS:
-        return None if value is None else gate.text(value, field)
+        return None if value is None else gate.redacted(gate.text(value, field))[0]
     if field in _FLAGS:
         return gate.flag(value, field)
     match field:
         case "text":
-            return gate.text(value, "the memory")
+            return gate.redacted(gate.text(value, "the memory"))[0]
         case "kind":
             return gate.choice(value, Kind, "kind")
         case "trust":

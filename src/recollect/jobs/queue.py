@@ -49,6 +49,15 @@ def enqueue(
     )
 
 
+def withdraw(tx: Tx, kind: str, key: str) -> None:
+    """Take back a promise that has lost its point; a job that already runs is left alone."""
+    tx.run(
+        "DELETE FROM jobs WHERE tenant = :tenant AND kind = :kind AND key = :key AND status = 'ready'",
+        kind=kind,
+        key=key,
+    )
+
+
 def claim(tx: Tx, worker: str, kinds: Sequence[str], now: datetime) -> Job | None:
     """Take the most urgent job that is due and whose key is not being worked on."""
     skip = "FOR UPDATE SKIP LOCKED" if tx.dialect == "postgres" else ""

@@ -58,13 +58,20 @@ TRUST_OF_ROLE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """A run of messages in one space."""
+    """A run of messages in one space.
+
+    `digested`, `chunked` and `enhanced` are the last turns that facts were drawn from, that a chunk
+    covers, and that an LLM has read.
+    """
 
     id: str
     space: str
     status: ConversationStatus
     started_at: datetime
     turns: int = 0
+    digested: int = 0
+    chunked: int = 0
+    enhanced: int = 0
     title: str | None = None
     ended_at: datetime | None = None
     last_at: datetime | None = None
@@ -119,3 +126,12 @@ class Chunk:
     recorded_at: datetime
     parent: str | None = None
     made_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recent:
+    """What a context carries of a conversation: summaries of what is old, then the last messages."""
+
+    conversation: Conversation
+    chunks: tuple[Chunk, ...] = ()
+    messages: tuple[Message, ...] = ()

@@ -188,6 +188,16 @@ class Record:
         return next(text for text in sizes[start:] if text is not None)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrative:
+    """The arc of a conversation: its episodes by thirds; key moments stand in their third too."""
+
+    beginning: tuple[Record, ...] = ()
+    middle: tuple[Record, ...] = ()
+    end: tuple[Record, ...] = ()
+    key_moments: tuple[Record, ...] = ()
+
+
 def significance(importance: float) -> int:
     """`1 + round(4 × importance)`, halves up."""
     return 1 + floor(4 * importance + 0.5)

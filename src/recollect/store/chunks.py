@@ -7,7 +7,7 @@ from itertools import groupby
 from recollect.model.conversation import Chunk
 from recollect.model.ids import micros
 from recollect.store import codec, texts
-from recollect.store.database import Tx, batches, sequence
+from recollect.store.database import Tx, batches, row, sequence
 
 
 def insert(tx: Tx, chunks: Sequence[Chunk]) -> None:
@@ -39,6 +39,27 @@ def by_id(tx: Tx, ids: Sequence[str]) -> dict[str, Chunk]:
         for r in tx.rows("SELECT * FROM chunks WHERE tenant = :tenant AND id IN :ids", ids=some):
             found[r["id"]] = codec.chunk(r)
     return found
+
+
+def next_after(tx: Tx, conversation: str, turn: int) -> Chunk | None:
+    """The first of the smallest chunks that begins after a turn."""
+    found = row(
+        tx,
+        "SELECT * FROM chunks WHERE tenant = :tenant AND conversation = :conversation AND level = 0 "
+        "AND first_turn > :turn ORDER BY first_turn LIMIT 1",
+        conversation=conversation,
+        turn=turn,
+    )
+    return None if found is None else codec.chunk(found)
+
+
+def put_under(tx: Tx, parent: str, children: Sequence[str]) -> None:
+    """Make chunks part of a bigger one."""
+    tx.run(
+        "UPDATE chunks SET parent = :parent WHERE tenant = :tenant AND id IN :children",
+        parent=parent,
+        children=children,
+    )
 
 
 def of_conversation(tx: Tx, conversation: str, spaces: Sequence[str]) -> list[Chunk]:

@@ -12,14 +12,18 @@ from recollect.store.database import Tx, batches, row, sequence, value
 def insert(tx: Tx, c: Conversation) -> None:
     """Store a new conversation."""
     tx.run(
-        "INSERT INTO conversations (tenant, id, space, status, title, turns, started_at, last_at, "
-        "ended_at, summary, metadata) VALUES (:tenant, :id, :space, :status, :title, :turns, "
-        ":started_at, :last_at, :ended_at, :summary, :metadata)",
+        "INSERT INTO conversations (tenant, id, space, status, title, turns, digested, "
+        "chunked, enhanced, started_at, last_at, ended_at, summary, metadata) VALUES (:tenant, :id, "
+        ":space, :status, :title, :turns, :digested, :chunked, :enhanced, :started_at, :last_at, "
+        ":ended_at, :summary, :metadata)",
         id=c.id,
         space=c.space,
         status=c.status,
         title=c.title,
         turns=c.turns,
+        digested=c.digested,
+        chunked=c.chunked,
+        enhanced=c.enhanced,
         started_at=micros(c.started_at),
         last_at=codec.optional_micros(c.last_at),
         ended_at=codec.optional_micros(c.ended_at),
@@ -36,6 +40,12 @@ def get(tx: Tx, id: str, spaces: Sequence[str]) -> Conversation | None:
         id=id,
         spaces=spaces,
     )
+    return None if found is None else codec.conversation(found)
+
+
+def find(tx: Tx, id: str) -> Conversation | None:
+    """One conversation of the tenant, wherever it is: for work that was promised inside."""
+    found = row(tx, "SELECT * FROM conversations WHERE tenant = :tenant AND id = :id", id=id)
     return None if found is None else codec.conversation(found)
 
 
@@ -70,6 +80,20 @@ def set_status(tx: Tx, id: str, status: ConversationStatus, ended_at: datetime |
         id=id,
         status=status,
         ended_at=codec.optional_micros(ended_at),
+    )
+
+
+def advance(tx: Tx, id: str, column: str, turn: int) -> None:
+    """Note how far a conversation was `digested`, `chunked` or `enhanced`."""
+    tx.run(f"UPDATE conversations SET {column} = :turn WHERE tenant = :tenant AND id = :id", id=id, turn=turn)
+
+
+def set_summary(tx: Tx, id: str, summary: str) -> None:
+    """Keep what a conversation was about."""
+    tx.run(
+        "UPDATE conversations SET summary = :summary WHERE tenant = :tenant AND id = :id",
+        id=id,
+        summary=summary,
     )
 
 
@@ -117,6 +141,19 @@ def messages(
         limit=limit,
     )
     return [codec.message(r) for r in found]
+
+
+def last_messages(tx: Tx, conversation: str, count: int, *, up_to: int | None = None) -> list[Message]:
+    """The last messages of a conversation, or the last up to a turn, in order."""
+    cut = "" if up_to is None else "AND turn <= :up_to "
+    found = tx.rows(
+        "SELECT * FROM messages WHERE tenant = :tenant AND conversation = :conversation "
+        f"{cut}ORDER BY turn DESC LIMIT :count",
+        conversation=conversation,
+        count=count,
+        **({} if up_to is None else {"up_to": up_to}),
+    )
+    return [codec.message(r) for r in reversed(found)]
 
 
 def messages_by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[str, Message]:

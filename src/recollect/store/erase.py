@@ -14,6 +14,7 @@ _OF_MEMORY = (
     ("links", "target"),
     ("contradictions", "memory_a"),
     ("contradictions", "memory_b"),
+    ("decisions", "memory"),
     ("memory_versions", "id"),
     ("memories", "id"),
 )
@@ -26,13 +27,20 @@ class Eraser:
         self._tx = tx
         self.removed: Counter[str] = Counter()
         self.rebuild: list[str] = []
+        self.unfinished: list[str] = []
 
     def messages(self, ids: Sequence[str]) -> None:
         """Erase messages, the chunks that tell of them, and what was derived from them alone."""
-        for chunk in self._chunks_over(ids):
-            self._rows("chunk", "chunks", [chunk])
+        self.unfinished = self._select(
+            "SELECT DISTINCT conversation AS id FROM messages WHERE tenant = :tenant AND id IN :ids", ids
+        )
+        chunks = self._chunks_over(ids)
+        self._rewind(chunks)
+        self._rows("chunk", "chunks", chunks)
         self._rows("message", "messages", ids)
-        self._derived_from(ids)
+        self._delete("decisions", "message", ids)
+        self.memories(self._retelling([*ids, *chunks]))
+        self._derived_from([*ids, *chunks])
 
     def conversations(self, ids: Sequence[str]) -> None:
         """Erase whole conversations."""
@@ -40,6 +48,7 @@ class Eraser:
         chunks = self._select("SELECT id FROM chunks WHERE tenant = :tenant AND conversation IN :ids", ids)
         self._rows("chunk", "chunks", chunks)
         self._rows("message", "messages", said)
+        self._delete("decisions", "message", said)
         self._derived_from(said + chunks)
         self._delete("conversations", "id", ids)
 
@@ -50,8 +59,10 @@ class Eraser:
         texts.remove(self._tx, ids)
         self._vectors(ids)
         self._tombstones("memory", ids)
+        retelling = [id for id in self._retelling(ids) if id not in ids]
         for table, column in _OF_MEMORY:
             self._delete(table, column, ids)
+        self.memories(retelling)
         self._derived_from(ids)
 
     def spaces(self, paths: Sequence[str]) -> None:
@@ -64,6 +75,7 @@ class Eraser:
         self._delete("documents", "id", documents)
         self._derived_from(documents)
         self._delete("energy", "space", paths)
+        self._delete("decisions", "space", paths)
         self._delete("spaces", "path", paths)
 
     def _derived_from(self, sources: Sequence[str]) -> None:
@@ -104,6 +116,33 @@ class Eraser:
                 ids=some,
             )
         return found
+
+    def _rewind(self, chunks: Sequence[str]) -> None:
+        """Let the conversations of these chunks chunk again from there; smaller chunks lose their parent."""
+        for some in batches(chunks):
+            for r in self._tx.rows(
+                "SELECT conversation, min(first_turn) - 1 AS turn FROM chunks WHERE tenant = :tenant "
+                "AND level = 0 AND id IN :ids GROUP BY conversation",
+                ids=some,
+            ):
+                self._tx.run(
+                    "UPDATE conversations SET chunked = :turn WHERE tenant = :tenant AND id = :id "
+                    "AND chunked > :turn",
+                    id=r["conversation"],
+                    turn=r["turn"],
+                )
+            self._tx.run(
+                "UPDATE chunks SET parent = NULL WHERE tenant = :tenant AND parent IN :ids", ids=some
+            )
+
+    def _retelling(self, sources: Sequence[str]) -> list[str]:
+        """Episodes and session notes retell all their sources: they go, and are told again without."""
+        return self._select(
+            "SELECT DISTINCT m.id FROM provenance AS p JOIN memories AS m ON m.tenant = p.tenant "
+            "AND m.id = p.memory WHERE p.tenant = :tenant AND p.source IN :ids "
+            "AND (m.kind = 'episode' OR m.category = 'session') AND m.made_by LIKE 'rules:%'",
+            sources,
+        )
 
     def _rows(self, kind: str, table: str, ids: Sequence[str]) -> None:
         texts.remove(self._tx, ids)

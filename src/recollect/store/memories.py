@@ -9,7 +9,7 @@ from typing import Any
 from recollect.model.conversation import Trust
 from recollect.model.filter import AsOf, Filter
 from recollect.model.ids import micros
-from recollect.model.record import Artifact, ArtifactType, Record, Source, SourceKind, Status, Usage
+from recollect.model.record import Artifact, ArtifactType, Kind, Record, Source, SourceKind, Status, Usage
 from recollect.store import codec, texts
 from recollect.store.codec import MEMORY_COLUMNS
 from recollect.store.database import Row, Tx, batches, row, sequence
@@ -34,10 +34,7 @@ def insert(tx: Tx, records: Sequence[Record]) -> None:
         [codec.record_row(r, tx.tenant, seq + i) for i, r in enumerate(records)],
     )
     add_sources(tx, [(r.id, source) for r in records for source in r.sources])
-    tx.run_many(
-        "INSERT INTO artifacts (tenant, memory, type, ref) VALUES (?, ?, ?, ?)",
-        [(tx.tenant, r.id, a.type, a.ref) for r in records for a in r.artifacts],
-    )
+    add_artifacts(tx, [(r.id, artifact) for r in records for artifact in r.artifacts])
     by_space: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for r in records:
         by_space[r.space].append((r.id, words_of(r)))
@@ -51,6 +48,14 @@ def add_sources(tx: Tx, pairs: Sequence[tuple[str, Source]]) -> None:
         "INSERT INTO provenance (tenant, memory, source_kind, source) VALUES (?, ?, ?, ?) "
         "ON CONFLICT DO NOTHING",
         [(tx.tenant, memory, source.kind, source.id) for memory, source in pairs],
+    )
+
+
+def add_artifacts(tx: Tx, pairs: Sequence[tuple[str, Artifact]]) -> None:
+    """Add what memories are about; known pairs stay as they are."""
+    tx.run_many(
+        "INSERT INTO artifacts (tenant, memory, type, ref) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        [(tx.tenant, memory, artifact.type, artifact.ref) for memory, artifact in pairs],
     )
 
 
@@ -137,6 +142,54 @@ def by_key(tx: Tx, space: str, key: str, subject: str | None, category: str | No
     return _whole(tx, found)
 
 
+def about(tx: Tx, space: str, key: str, subject: str | None) -> list[Record]:
+    """Memories of one space on a key of a subject, believed or waiting, oldest first."""
+    found = tx.rows(
+        "SELECT * FROM memories WHERE tenant = :tenant AND space = :space AND key = :key "
+        "AND lower(coalesce(subject, '')) = :subject AND status IN ('active', 'pending') ORDER BY id",
+        space=space,
+        key=key,
+        subject=_ascii_lower(subject or ""),
+    )
+    return _whole(tx, found)
+
+
+def used_between(tx: Tx, space: str, since: datetime, until: datetime) -> list[Record]:
+    """Memories of one space that were last returned between two moments."""
+    found = tx.rows(
+        "SELECT m.* FROM memories AS m JOIN usage AS u ON u.tenant = m.tenant AND u.memory = m.id "
+        "WHERE m.tenant = :tenant AND m.space = :space AND u.last_used_at BETWEEN :since AND :until "
+        "ORDER BY m.id",
+        space=space,
+        since=micros(since),
+        until=micros(until),
+    )
+    return _whole(tx, found)
+
+
+def drawn_from(tx: Tx, conversation: str, space: str, kind: Kind | None = None) -> list[Record]:
+    """Believed memories with a source among the messages of a conversation, or those of one kind."""
+    only = "" if kind is None else "AND m.kind = :kind "
+    found = tx.rows(
+        "SELECT * FROM memories AS m WHERE m.tenant = :tenant AND m.space = :space AND m.status = 'active' "
+        f"{only}AND m.id IN (SELECT p.memory FROM provenance AS p JOIN messages AS s ON s.tenant = p.tenant "
+        "AND s.id = p.source WHERE p.tenant = :tenant AND s.conversation = :conversation) ORDER BY m.id",
+        conversation=conversation,
+        space=space,
+        **({} if kind is None else {"kind": kind}),
+    )
+    return _whole(tx, found)
+
+
+def from_sources(tx: Tx, sources: Sequence[str]) -> list[str]:
+    """The ids of memories that were derived from any of the sources."""
+    found: set[str] = set()
+    for some in batches(sources):
+        rows = tx.rows("SELECT memory FROM provenance WHERE tenant = :tenant AND source IN :ids", ids=some)
+        found.update(r["memory"] for r in rows)
+    return sorted(found)
+
+
 def page(
     tx: Tx,
     spaces: Sequence[str],
@@ -202,17 +255,6 @@ def versions_of_key(tx: Tx, spaces: Sequence[str], key: str, subject: str | None
     return _whole(tx, found)
 
 
-def used(tx: Tx, ids: Sequence[str], counter: str, when: datetime) -> None:
-    """Count a use of memories: `retrieved`, `cited` or `ignored`."""
-    tx.run_many(
-        f"INSERT INTO usage (tenant, memory, {counter}, last_used_at) "
-        "SELECT tenant, id, 1, ? FROM memories WHERE tenant = ? AND id = ? "
-        f"ON CONFLICT (tenant, memory) DO UPDATE SET {counter} = usage.{counter} + 1, "
-        "last_used_at = excluded.last_used_at",
-        [(micros(when), tx.tenant, id) for id in ids],
-    )
-
-
 def every(tx: Tx, table: str, spaces: Sequence[str]) -> Iterator[Record]:
     """All memories, or all older versions, of some spaces in the order they were written."""
     last = 0
@@ -248,26 +290,6 @@ def insert_versions(tx: Tx, records: Sequence[Record]) -> int:
             **values,
         )
     return stored
-
-
-def set_usage(tx: Tx, records: Sequence[Record]) -> None:
-    """Store the usage counters of imported memories."""
-    tx.run_many(
-        "INSERT INTO usage (tenant, memory, retrieved, cited, ignored, last_used_at) "
-        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        [
-            (
-                tx.tenant,
-                r.id,
-                u.retrieved,
-                u.cited,
-                u.ignored,
-                codec.optional_micros(u.last_used_at),
-            )
-            for r in records
-            if (u := r.usage) != Usage()
-        ],
-    )
 
 
 def _versions(as_of: AsOf | None) -> str:
@@ -317,6 +339,11 @@ def _conditions(tx: Tx, wanted: Filter, as_of: AsOf | None) -> tuple[list[str], 
             where.append(condition)
             params[condition.rpartition(":")[2]] = given
     return where, params
+
+
+def _ascii_lower(text: str) -> str:
+    """Lower case as both databases do it under byte collation: ASCII letters only."""
+    return "".join(c.lower() if c.isascii() else c for c in text)
 
 
 def _whole(tx: Tx, found: Sequence[Row]) -> list[Record]:

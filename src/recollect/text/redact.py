@@ -90,6 +90,16 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _NAME_HINTS = ("pass", "pwd", "key", "token", "secret", "pin", "credential")
+_TELLTALES = (
+    *_NAME_HINTS, "://", "bearer", "authorization", "hooks.slack", "eyj", "aiza", "ya29.", "sg.", ":aa",
+)  # fmt: skip
+_JOINED = re.compile(
+    r"gh[pousr]_|github_pat_|gl(?:pat|ptt|dt|rt|cbt)-|xox[abeoprs]-|_live_|_test_|sk-|npm_|pypi-|hf_|_v1_"
+)
+_DIGIT = re.compile(r"\d")
+_LONG_NUMBER = re.compile(r"\d(?:[ -]?\d){12}")
+_CAPITALS = re.compile(r"[A-Z]{2}(?=\d{2}|[0-9A-Za-z]{14})")
+"""How an IBAN, an AWS key or a Twilio key begins."""
 _CARD = re.compile(r"(?<![\d.,/:_-])(?:\d[ -]?){12,18}\d(?![\d_/])")
 _IBAN = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b")
 _CARD_BRAND = re.compile(
@@ -113,6 +123,8 @@ _MIN_ENTROPY = 2.5
 
 def redact(text: str) -> Redaction:
     """The text with each secret replaced by `[redacted: kind]`, and where the secrets stood."""
+    if not _may_hold_secret(text):
+        return Redaction(text, ())
     found = _without_overlaps(sorted(_secrets(text), key=lambda s: (s.start, -s.end)))
     parts: list[str] = []
     at = 0
@@ -121,6 +133,17 @@ def redact(text: str) -> Redaction:
         at = secret.end
     parts.append(text[at:])
     return Redaction("".join(parts), tuple(found))
+
+
+def _may_hold_secret(text: str) -> bool:
+    """A cheap look that ordinary text does not pass: every pattern has a part that is looked for here."""
+    low = text.lower()
+    for hint in _TELLTALES:
+        if hint in low:
+            return True
+    if ("_" in low or "-" in low) and _JOINED.search(low):
+        return True
+    return bool(_DIGIT.search(text) and (_LONG_NUMBER.search(text) or _CAPITALS.search(text)))
 
 
 def _without_overlaps(ordered: list[Secret]) -> list[Secret]:

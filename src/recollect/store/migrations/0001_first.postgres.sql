@@ -20,8 +20,8 @@ DECLARE
 BEGIN
     FOREACH name IN ARRAY ARRAY[
         'spaces', 'conversations', 'messages', 'chunks', 'memories', 'memory_versions', 'provenance',
-        'artifacts', 'usage', 'links', 'contradictions', 'documents', 'vectors', 'texts', 'erasures',
-        'cursors', 'energy'
+        'artifacts', 'usage', 'links', 'contradictions', 'decisions', 'documents', 'vectors', 'texts',
+        'erasures', 'cursors', 'energy'
     ] LOOP
         EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', name);

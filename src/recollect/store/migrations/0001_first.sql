@@ -24,7 +24,9 @@ CREATE TABLE conversations (
     title       {text},
     summary     {text},
     turns       BIGINT NOT NULL DEFAULT 0,
+    digested    BIGINT NOT NULL DEFAULT 0,
     chunked     BIGINT NOT NULL DEFAULT 0,
+    enhanced    BIGINT NOT NULL DEFAULT 0,
     started_at  BIGINT NOT NULL,
     last_at     BIGINT,
     ended_at    BIGINT,
@@ -216,6 +218,24 @@ CREATE TABLE contradictions (
 );
 CREATE UNIQUE INDEX contradictions_by_pair ON contradictions (tenant, memory_a, memory_b);
 CREATE INDEX contradictions_by_b ON contradictions (tenant, memory_b);
+
+-- What was decided about every candidate that a message gave, and why.
+CREATE TABLE decisions (
+    tenant       {text} NOT NULL,
+    id           {id} NOT NULL,
+    space        {text} NOT NULL,
+    message      {id},
+    memory       {id},
+    outcome      {text} NOT NULL,
+    reason       {text} NOT NULL,
+    rule         {text} NOT NULL,
+    body         {text} NOT NULL,
+    decided_at   BIGINT NOT NULL,
+    PRIMARY KEY (tenant, id),
+    FOREIGN KEY (tenant, space) REFERENCES spaces (tenant, path)
+){without_rowid};
+CREATE INDEX decisions_by_message ON decisions (tenant, message);
+CREATE INDEX decisions_by_memory ON decisions (tenant, memory);
 
 -- Files and other texts from outside, by path, so that they are read again only when they change.
 CREATE TABLE documents (

@@ -3,6 +3,7 @@
 from argparse import Namespace
 
 from recollect.model.conversation import Conversation
+from recollect.model.record import Record
 from recollect.surfaces.cli.command import Command, argument, page
 from recollect.surfaces.cli.output import Session
 
@@ -62,6 +63,31 @@ def show(session: Session, given: Namespace) -> None:
         session.show_table(said, ("turn", "said", "who", "text"), rows)
 
 
+def recent(session: Session, given: Namespace) -> None:
+    """Show what a context carries of a conversation."""
+    with session.memory() as memory:
+        found = memory.conversations.recent(given.id)
+        old = (f"[{c.first_turn}-{c.last_turn}] {c.summary}" for c in found.chunks)
+        new = (f"{m.turn}. {m.speaker or m.role}: {m.text}" for m in found.messages)
+        session.show(found, "\n".join((*old, *new)))
+
+
+def narrative(session: Session, given: Namespace) -> None:
+    """Tell the arc of a conversation."""
+    with session.memory() as memory:
+        arc = memory.conversations.narrative(given.id)
+        lines = []
+        for part in ("beginning", "middle", "end", "key_moments"):
+            lines.append(f"{part.replace('_', ' ')}:")
+            lines += [f"  {r.importance:.2f} {_title(r)}" for r in getattr(arc, part)]
+        session.show(arc, "\n".join(lines))
+
+
+def _title(r: Record) -> str:
+    told = r.episode
+    return r.text if told is None else f"{told.title} (turns {told.first_turn}-{told.last_turn})"
+
+
 def _moved(session: Session, conversation: Conversation) -> None:
     session.show(conversation, f"{conversation.status} {conversation.id}")
 
@@ -73,12 +99,14 @@ COMMANDS = (
         Command("create", create_space, "Make a space.", (argument("path", help="such as project:phoenix"),)),
         Command("list", list_spaces, "List the spaces of the tenant."),
     )),
-    Command("conversation", None, "Start, pause, resume, end and show conversations.", parts=(
+    Command("conversation", None, "Start, pause, resume, end, show and retell conversations.", parts=(
         Command("start", start, "Begin a conversation.", (argument("title", nargs="?", help="its title"),)),
         Command("pause", pause, "Set a conversation aside; adding to it resumes it.", (_ID,)),
         Command("resume", resume, "Go on with a paused conversation.", (_ID,)),
         Command("end", end, "Close a conversation for good.", (_ID,)),
         Command("list", list_, "List conversations, newest first.", page()),
+        Command("recent", recent, "Show what a context carries of it: summaries, then messages.", (_ID,)),
+        Command("narrative", narrative, "Tell its arc: beginning, middle, end and key moments.", (_ID,)),
         Command("show", show, "Show what was said.", (
             _ID,
             argument("--after-turn", type=int, default=0, help="only after this turn"),

@@ -1,0 +1,167 @@
+"""The end of a conversation: its summary, its last episodes, and one concise memory of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import partial
+
+from recollect.ingest.chunking import tokens, told
+from recollect.ingest.conversations import follow_up
+from recollect.ingest.episodes import CONTEXT_TURNS, Moment, moments, store_moments
+from recollect.ingest.knowledge import SESSION
+from recollect.ingest.options import DigestOptions
+from recollect.jobs import queue
+from recollect.model.conversation import Chunk, Conversation, ConversationStatus, Message, Role, Trust
+from recollect.model.ids import derived_id
+from recollect.model.record import DEFAULT_IMPORTANCE, Kind, Record, Source, SourceKind
+from recollect.store import chunks, memories
+from recollect.store import conversations as table
+from recollect.store.database import Tx
+from recollect.store.scope import Scope
+from recollect.text.levels import levels
+from recollect.text.sentences import sentences
+from recollect.text.smalltalk import is_small_talk
+from recollect.text.summarise import Turn, summarise
+
+SUMMARY_TOKENS = 150
+NOTE_TOKENS = 80
+MOST_SENTENCES = 4
+MADE_BY = "rules:session"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """An ended conversation without a summary yet: its chunks, the rest, and what was before that."""
+
+    conversation: Conversation
+    chunks: Sequence[Chunk]
+    rest: Sequence[Message]
+    context: Sequence[Message]
+    learnt: Sequence[Record]
+
+
+def finish(scope: Scope, id: str) -> None:
+    """Write what remains of a conversation that has ended; nothing if it is open or was finished."""
+    while ended := scope.read(partial(_ended, id=id)):
+        summary = summarise(_texts(ended.chunks, ended.rest), SUMMARY_TOKENS, tokens)
+        note = _note(scope, ended)
+        found = moments(ended.context, ended.rest)
+        scope.write(partial(_keep, scope=scope, ended=ended, summary=summary, note=note, found=found))
+
+
+def watch(tx: Tx, conversation: Conversation, last: Message, options: DigestOptions, now: datetime) -> None:
+    """Promise to look again when a conversation has been silent for long."""
+    if conversation.status == ConversationStatus.ACTIVE:
+        payload = {"conversation": conversation.id}
+        due = last.recorded_at + options.idle
+        queue.enqueue(tx, "idle", now, key=conversation.id, payload=payload, run_at=due)
+
+
+def end_if_idle(scope: Scope, id: str, options: DigestOptions) -> None:
+    """End a conversation that was left open, or look again later."""
+
+    def work(tx: Tx) -> None:
+        now = scope.now()
+        conversation = table.find(tx, id)
+        last = table.last_messages(tx, id, 1)
+        if conversation is None or conversation.status != ConversationStatus.ACTIVE or not last:
+            return
+        if last[0].recorded_at + options.idle > now:
+            watch(tx, conversation, last[0], options, now)
+            return
+        table.set_status(tx, id, ConversationStatus.ENDED, now)
+        follow_up(tx, id, now)
+
+    scope.write(work)
+
+
+def _ended(tx: Tx, id: str) -> Ended | None:
+    conversation = table.find(tx, id)
+    if conversation is None or conversation.status != ConversationStatus.ENDED or conversation.summary:
+        return None
+    after, seen = conversation.chunked, [conversation.space]
+    rest = table.messages(tx, id, seen, after)
+    if not rest or rest[-1].turn > conversation.digested:
+        return None
+    context = table.last_messages(tx, id, CONTEXT_TURNS, up_to=after) if after else []
+    learnt = [r for r in memories.drawn_from(tx, id, conversation.space) if r.category != SESSION]
+    return Ended(conversation, chunks.of_conversation(tx, id, seen), rest, context, learnt)
+
+
+def _note(scope: Scope, ended: Ended) -> Record | None:
+    """Two to four sentences: the weightiest things learnt, else the most telling things said."""
+    facts = [r for r in ended.learnt if r.kind != Kind.EPISODE]
+    if len(facts) > 1:
+        weighty = sorted(facts, key=lambda r: (-r.importance * r.confidence, _first_said(r)))
+        kept = sorted(weighty[:MOST_SENTENCES], key=_first_said)
+        text = " ".join(r.text.rstrip(".") + "." for r in kept)
+        sources = tuple(Source(SourceKind.MEMORY, r.id) for r in kept)
+        return _made(scope, ended.conversation, text, sources, [r.trust for r in kept])
+    spoken = [m for m in ended.rest if m.role != Role.SYSTEM and not _chatter(m)]
+    if not spoken and not ended.chunks:
+        return None
+    chosen = summarise(_texts(ended.chunks, spoken), NOTE_TOKENS, tokens)
+    text = " ".join(sentences(chosen)[:MOST_SENTENCES])
+    if not text:
+        return None
+    sources = (
+        *(Source(SourceKind.CHUNK, chunk.id) for chunk in ended.chunks),
+        *(Source(SourceKind.MESSAGE, m.id) for m in spoken),
+    )
+    trusts = [*(chunk.trust for chunk in ended.chunks), *(m.trust for m in spoken)]
+    return _made(scope, ended.conversation, text, sources, trusts)
+
+
+def _texts(old: Sequence[Chunk], said: Sequence[Message]) -> list[Turn | str]:
+    return [*(chunk.summary for chunk in old), *told(said)]
+
+
+def _first_said(r: Record) -> tuple[str, str]:
+    """Where a memory was first stated: ids of messages sort by time."""
+    return min(s.id for s in r.sources if s.kind == SourceKind.MESSAGE), r.text
+
+
+def _chatter(message: Message) -> bool:
+    return all(is_small_talk(sentence) for sentence in sentences(message.text))
+
+
+def _made(
+    scope: Scope, conversation: Conversation, text: str, sources: Sequence[Source], trusts: Sequence[Trust]
+) -> Record:
+    sizes = levels(text)
+    return Record(
+        id=derived_id(conversation.started_at, scope.tenant, conversation.id, SESSION),
+        space=conversation.space,
+        kind=Kind.NOTE,
+        category=SESSION,
+        text=text,
+        summary=sizes.summary,
+        brief=sizes.brief,
+        tag=sizes.tag,
+        trust=Trust.least(*trusts),
+        recorded_at=scope.now(),
+        valid_from=conversation.ended_at or conversation.started_at,
+        importance=DEFAULT_IMPORTANCE[Kind.NOTE],
+        made_by=MADE_BY,
+        sources=tuple(sources),
+    )
+
+
+def _keep(
+    tx: Tx, scope: Scope, ended: Ended, summary: str, note: Record | None, found: Sequence[Moment]
+) -> None:
+    """Store it all at once, unless messages or memories it tells of went away meanwhile."""
+    now = scope.now()
+    id, space = ended.conversation.id, ended.conversation.space
+    if _ended(tx, id) != ended:
+        return
+    store_moments(tx, ended.conversation, found, now)
+    if note is not None:
+        known = memories.by_id(tx, [note.id], [space]).get(note.id)
+        if known is None:
+            memories.insert(tx, [note])
+        elif known.text != note.text:
+            at = max(now, known.recorded_at)
+            memories.replace_version(tx, known, replace(note, status=known.status, recorded_at=at))
+    table.set_summary(tx, id, summary or f"{ended.conversation.turns} messages.")
+    queue.enqueue(tx, "embed", now, key="embed")
