@@ -7,7 +7,7 @@ import pytest
 
 from clock import Clock
 from recollect import Decision, Filter, Memory, NewMessage, Outcome, Record, Role, Status, Trust
-from recollect.store import contradictions, decisions
+from recollect.store import contradictions, decisions, usage
 
 EVERY = Filter(statuses=tuple(Status))
 

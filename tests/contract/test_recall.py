@@ -108,7 +108,8 @@ def test_filters(talk: Memory) -> None:
     assert found(kinds=(Kind.PREFERENCE,)) == {"Jon likes the studio"}
     assert found(tags=("dance",)) == {"Jon likes the studio"}
     assert found(categories=("hobby",)) == {"Jon likes the studio"}
-    assert found(items=("memory",)) == {"Jon likes the studio", "The studio opens in May"}
+    assert found(items=("memory",)) >= {"Jon likes the studio", "The studio opens in May"}
+    assert found(items=("memory",)).isdisjoint(text for _, text in TALK)
     assert "The studio opens in May" not in found(min_trust=Trust.ASSISTANT)
     assert "The studio opens in May" not in found(min_importance=0.3)
     assert all(text in {t for _, t in TALK} for text in found(items=("message",)))
@@ -193,9 +194,9 @@ def test_both_databases_rank_alike(tmp_path: Path, postgres_url: str) -> None:
             memory.add_many([NewMessage(text=text, speaker=who) for who, text in TALK])
             memory.remember("Gina's cat is Biscuit", sources=[], kind="fact")
             memory.jobs.run()
-            rankings.append(
-                [[(f.text, f.score, f.path) for f in memory.recall(q)] for q in ("cat", "studio job", "Gina")]
-            )
+            queries = ("cat", "studio job", "Gina")
+            found = [[(-f.score, f.text, f.path) for f in memory.recall(q, limit=50)] for q in queries]
+            rankings.append([sorted(hits) for hits in found])  # equal scores stand in the order of their ids
     assert rankings[0] == rankings[1]
 
 

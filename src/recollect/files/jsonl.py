@@ -24,7 +24,7 @@ from recollect.model.record import Record
 from recollect.model.relation import Contradiction, Link
 from recollect.model.space import Space, checked_space
 from recollect.model.wire import decoded, encoded
-from recollect.store import chunks, contradictions, conversations, decisions, links, memories, spaces
+from recollect.store import chunks, contradictions, conversations, decisions, links, memories, spaces, usage
 from recollect.store.database import Tx
 from recollect.store.scope import Scope
 

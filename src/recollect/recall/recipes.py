@@ -36,7 +36,7 @@ class Recipe:
     threshold: float = 0.0
     rerank: float = 0.0
     depth: int = 60
-    reread: int = 20
+    reread: int = 30
 
 
 DEFAULT = Recipe("default", keyword=2.0, semantic=0.8, speaker=0.35, time=0.5, importance=0.02)
