@@ -180,6 +180,8 @@ def test_a_worker_works_until_it_is_told_to_stop(tmp_path: Path) -> None:
 def test_the_demo_tells_its_story(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["demo", "--embedder", "fake:hash-64"]) == 0
     told = capsys.readouterr().out
-    assert "Alex lives in Lisbon" in told
+    assert "User moved to Lisbon" in told
+    assert "35 to 1" in told
+    assert "said in turn 1 and still known: User lives in Lisbon" in told
     assert "every check passed" in told
     assert told.rstrip().endswith("with no LLM and no network.")
