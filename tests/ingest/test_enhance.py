@@ -141,7 +141,7 @@ def test_what_the_model_invents_is_not_kept(smart: Memory, server: ModelServer) 
     reasons = [d.reason for d in smart.review.explain(first.id).decisions if d.outcome == "ignore"]
     assert sorted(reasons) == ["already drawn from this message", "its words were not said"]
     (told,) = smart.review.explain(second.id).decisions
-    assert told.reason == "only the user's own words can be a preference"
+    assert told.reason == "preference: only the user's own words say that"
 
 
 def test_chunks_and_sessions_are_told_better(smart: Memory) -> None:

@@ -104,7 +104,7 @@ def _refused(tx: Tx, found: Found) -> Settled | None:
     if m.trust == Trust.USER:
         return None
     if c.kind in OWN_KINDS:
-        return Settled(Outcome.IGNORE, f"only the user's own words can be an {c.kind}".replace("an p", "a p"))
+        return Settled(Outcome.IGNORE, f"{c.kind}: only the user's own words say that")
     for shown in memories.used_between(tx, m.space, m.said_at - ECHO, m.said_at):
         if _repeats(c, shown):
             return Settled(Outcome.IGNORE, "echo of what recall returned", shown.id)
