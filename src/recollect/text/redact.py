@@ -80,7 +80,6 @@ def _shapes() -> list[tuple[str, tuple[str, ...], re.Pattern[str]]]:
     return [(kind, tuple(hints.split("|")), re.compile(pattern)) for kind, hints, pattern in _SHAPES]
 
 
-
 _BEARER = re.compile(
     r"\b(?:bearer|authorization:\s{0,4}(?:basic|token))\s{1,4}(?P<value>[\w.~+/=-]{16,4096}+)",
     re.IGNORECASE,
