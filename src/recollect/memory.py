@@ -14,6 +14,7 @@ from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
 from recollect.ingest.embed import embed_pending
 from recollect.ingest.embedders import Embedders
+from recollect.ingest.llms import LLMs
 from recollect.ingest.options import DigestOptions
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
@@ -33,6 +34,7 @@ from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
 
 if TYPE_CHECKING:
+    from recollect.models.llm import LLM
     from recollect.models.ports import Embedder
     from recollect.upkeep.doctor import Finding
     from recollect.upkeep.stats import Stats
@@ -77,6 +79,7 @@ class Memory:
         tenant: str | None = None,
         view: str | Sequence[str] | None = None,
         embedder: "str | Embedder | None" = None,
+        llm: "str | LLM | None" = None,
         clock: Clock = system_clock,
         background: bool = True,
     ) -> None:
@@ -91,7 +94,8 @@ class Memory:
         wanted = embedder if embedder is not None and spec is None else chosen.embedder
         embedders = Embedders(wanted, _options(chosen))
         embedders.check(scope)
-        worker = Worker(database, _handlers(scope, embedders, options), clock)
+        llms = LLMs(chosen.llm if llm is None else llm, _options(chosen), *_energy(chosen))
+        worker = Worker(database, _handlers(scope, embedders, llms, options), clock)
         self._bind(scope, Engine(Toolbox(embedders), worker, options, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
@@ -318,7 +322,11 @@ def _digest_options(chosen: settings_module.Settings) -> DigestOptions:
     )
 
 
-def _handlers(scope: Scope, embedders: Embedders, options: DigestOptions) -> dict[str, Any]:
+def _energy(chosen: settings_module.Settings) -> tuple[int, int]:
+    return chosen.energy_capacity, chosen.energy_refill
+
+
+def _handlers(scope: Scope, embedders: Embedders, llms: LLMs, options: DigestOptions) -> dict[str, Any]:
     """What each kind of job does; jobs come from all tenants of the database."""
 
     def own(job: Job) -> Scope:
@@ -331,10 +339,14 @@ def _handlers(scope: Scope, embedders: Embedders, options: DigestOptions) -> dic
         from recollect.ingest.digest import digest
 
         digest(own(job), job.payload["conversation"], options)
+        llms.promise(own(job), job.payload["conversation"])
+
+    def enhance(job: Job) -> None:
+        llms.enhance(own(job), job.payload["conversation"], options)
 
     def idle(job: Job) -> None:
         from recollect.ingest.sessions import end_if_idle
 
         end_if_idle(own(job), job.payload["conversation"], options)
 
-    return {"embed": embed, "digest": digest, "idle": idle}
+    return {"embed": embed, "digest": digest, "idle": idle, "enhance": enhance}

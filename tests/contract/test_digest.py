@@ -1,12 +1,14 @@
 """From messages to facts: the gate, reconciliation and trust, on both databases."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clock import Clock
 from recollect import Decision, Filter, Memory, NewMessage, Outcome, Record, Role, Status, Trust
+from recollect.models.fakes import HashEmbedder
 from recollect.store import contradictions, decisions, usage
 
 EVERY = Filter(statuses=tuple(Status))
@@ -97,8 +99,6 @@ def test_an_older_statement_learnt_late_is_the_past(memory: Memory) -> None:
 def test_what_is_unsure_waits_and_is_promoted_by_confirmation(
     where: str, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recollect.models.fakes import HashEmbedder
-
     monkeypatch.setenv("RECOLLECT_PROMOTE_AT", "0.92")
     with Memory(where, view="user:alex", embedder=HashEmbedder(), clock=clock, background=False) as memory:
         hear(memory, "I live in Lisbon.")
@@ -267,3 +267,30 @@ def test_secrets_are_redacted_before_they_are_stored(memory: Memory) -> None:
     memory.update(noted.id, text=f"really {key}")
     assert all(key not in str(version) for version in memory.history(noted.id))
     assert memory.add("nothing secret").entries[0].reason is None
+
+
+def test_what_was_stated_by_hand_does_not_depend_on_a_message(memory: Memory) -> None:
+    known = memory.remember("User lives in Lisbon", key="location", value="Lisbon", confidence=0.9).id
+    (said,) = hear(memory, "I live in Lisbon.")
+    assert memory.get(known).confidence == 0.95
+    memory.erase(message=said)
+    assert memory.get(known).value == "Lisbon"
+
+
+def test_a_digested_conversation_is_not_learnt_again_elsewhere(
+    memory: Memory, clock: Clock, tmp_path: Path
+) -> None:
+    memory.add_many(TALK[:30])
+    memory.jobs.run()
+    memory.erase(memory=the(memory, "allergies").id)
+    moved = memory.transfers.export(tmp_path / "all.jsonl").moved
+    assert moved["decision"] == len(decided(memory))
+    copy = Memory(
+        tmp_path / "copy.db", view="user:alex", embedder=HashEmbedder(), clock=clock, background=False
+    )
+    with copy:
+        copy.transfers.load(tmp_path / "all.jsonl")
+        copy.jobs.run()
+        assert {r.id for r in every(copy)} == {r.id for r in every(memory)}
+        assert decided(copy) == decided(memory)
+        assert copy.stats().chunks == memory.stats().chunks

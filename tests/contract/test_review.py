@@ -42,6 +42,7 @@ def test_promoting_puts_a_value_in_place(memory: Memory) -> None:
     assert [r.value for r in memory.list(Filter(keys=("capital",))).items] == ["Lyon"]
     assert memory.review.promote(lyon.id).counts == {"ignored": 1}
     assert memory.review.pending().items == []
+    assert memory.stats().contradictions == 0, "settled by the promotion"
     assert [d.outcome for d in memory.review.explain(lyon.id).decisions] == ["contradiction", "promote"]
     assert memory.get(lyon.id).trust == "tool", "who lets it through does not change where it came from"
 

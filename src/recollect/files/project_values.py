@@ -173,7 +173,7 @@ class Reader:
             conversation=conversation,
             turn=turn,
             role=role,
-            text=gate.text(item.get("content"), "a message's content"),
+            text=gate.redacted(gate.text(item.get("content"), "a message's content"))[0],
             trust=TRUST_OF_ROLE[role],
             said_at=self._time(item, "timestamp"),
             recorded_at=self.now,
@@ -206,7 +206,7 @@ class Reader:
         return Record(
             id=self.id(item, "id"),
             kind=kind,
-            text=gate.text(item.get("content"), "a memory's content"),
+            text=gate.redacted(gate.text(item.get("content"), "a memory's content"))[0],
             category=gate.name(item.get("category"), "category"),
             key=gate.name(key, "key") if value else None,
             value=gate.text(value, "value") if key and value else None,
@@ -238,7 +238,7 @@ class Reader:
         return Record(
             id=self.id(item, "id"),
             kind=Kind.EPISODE,
-            text=gate.text(item.get("summary"), "an episode's summary"),
+            text=gate.redacted(gate.text(item.get("summary"), "an episode's summary"))[0],
             episode=told,
             valid_from=self._time(item, "createdAt"),
             **(self._common(item, significance) | {"importance": significance}),

@@ -104,7 +104,7 @@ def _refused(tx: Tx, found: Found) -> Settled | None:
     if m.trust == Trust.USER:
         return None
     if c.kind in OWN_KINDS:
-        return Settled(Outcome.IGNORE, f"only the user's own words can be an {c.kind}".replace("an p", "a p"))
+        return Settled(Outcome.IGNORE, f"{c.kind}: only the user's own words say that")
     for shown in memories.used_between(tx, m.space, m.said_at - ECHO, m.said_at):
         if _repeats(c, shown):
             return Settled(Outcome.IGNORE, "echo of what recall returned", shown.id)
@@ -228,7 +228,8 @@ def _confirm(tx: Tx, found: Found, new: Record, old: Record, promote_at: float) 
             supersede(tx, old, new)
         return Settled(Outcome.SUPERSEDE, f"known until now from a {old.trust} source only", new.id)
     surer = reconcile(found.candidate, [_known(old)]).confidence
-    memories.add_sources(tx, [(old.id, source) for source in new.sources])
+    if old.sources:  # what was stated by hand does not come to depend on a message
+        memories.add_sources(tx, [(old.id, source) for source in new.sources])
     promoted = old.status == Status.PENDING and surer >= promote_at and "held" not in old.metadata
     status = Status.ACTIVE if promoted else old.status
     if (surer, status) != (old.confidence, old.status):

@@ -10,7 +10,7 @@ from recollect.model.ids import checked_id, new_id
 from recollect.model.receipt import Action, Entry, Receipt
 from recollect.model.record import Record, SourceKind, Status
 from recollect.model.relation import LinkType
-from recollect.store import conversations, decisions, links, memories
+from recollect.store import contradictions, conversations, decisions, links, memories
 from recollect.store.database import Tx
 from recollect.store.scope import Scope
 
@@ -71,6 +71,7 @@ def _promote(tx: Tx, scope: Scope, id: str) -> Entry:
     rivals = [r for r in _rivals(tx, new) if r.status == Status.ACTIVE and r.id != id]
     for rival in rivals:
         supersede(tx, rival, new)
+        contradictions.resolve(tx, rival.id, id, now)
     reason = "promoted by hand" + (", in place of the known value" if rivals else "")
     decision = Decision(
         id=new_id(now),

@@ -130,7 +130,7 @@ def _made(
 ) -> Record:
     sizes = levels(text)
     return Record(
-        id=derived_id(conversation.started_at, scope.tenant, conversation.id, SESSION),
+        id=note_id(scope.tenant, conversation),
         space=conversation.space,
         kind=Kind.NOTE,
         category=SESSION,
@@ -145,6 +145,11 @@ def _made(
         made_by=MADE_BY,
         sources=tuple(sources),
     )
+
+
+def note_id(tenant: str, conversation: Conversation) -> str:
+    """The id of the one memory of a conversation."""
+    return derived_id(conversation.started_at, tenant, conversation.id, SESSION)
 
 
 def _keep(

@@ -53,6 +53,45 @@ def next_after(tx: Tx, conversation: str, turn: int) -> Chunk | None:
     return None if found is None else codec.chunk(found)
 
 
+def made_by(tx: Tx, conversation: str, maker: str) -> Chunk | None:
+    """The oldest of the smallest chunks of a conversation that were made so."""
+    found = row(
+        tx,
+        "SELECT * FROM chunks WHERE tenant = :tenant AND conversation = :conversation "
+        "AND made_by = :maker ORDER BY level, first_turn LIMIT 1",
+        conversation=conversation,
+        maker=maker,
+    )
+    return None if found is None else codec.chunk(found)
+
+
+def under(tx: Tx, parent: str) -> list[Chunk]:
+    """The parts of a bigger chunk, in order."""
+    found = tx.rows(
+        "SELECT * FROM chunks WHERE tenant = :tenant AND parent = :parent ORDER BY first_turn", parent=parent
+    )
+    return [codec.chunk(r) for r in found]
+
+
+def rewrite(tx: Tx, better: Chunk) -> None:
+    """Tell a chunk anew, with its words; its vector is made again. Nothing if it was erased meanwhile."""
+    touched = tx.run(
+        "UPDATE chunks SET body = :body, topics = :topics, tokens = :tokens, made_by = :maker, "
+        "digest = :digest, seq = :seq WHERE tenant = :tenant AND id = :id",
+        id=better.id,
+        body=better.summary,
+        topics=json.dumps(better.topics, ensure_ascii=False),
+        tokens=better.tokens,
+        maker=better.made_by,
+        digest=codec.chunk_digest(better),
+        seq=sequence(tx, 1),
+    )
+    if touched:
+        texts.remove(tx, [better.id])
+        texts.add(tx, "chunk", better.space, [(better.id, " ".join((better.summary, *better.topics)))])
+        tx.run("DELETE FROM vectors WHERE tenant = :tenant AND id = :id", id=better.id)
+
+
 def put_under(tx: Tx, parent: str, children: Sequence[str]) -> None:
     """Make chunks part of a bigger one."""
     tx.run(

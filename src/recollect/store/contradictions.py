@@ -1,6 +1,7 @@
 """Queries on contradictions."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from recollect.model.ids import micros, moment
 from recollect.model.relation import Contradiction, Resolution
@@ -25,6 +26,19 @@ def put(tx: Tx, c: Contradiction) -> bool:
         note=c.note,
     )
     return bool(stored)
+
+
+def resolve(tx: Tx, loser: str, winner: str, now: datetime) -> None:
+    """Settle what is open between two memories: the second one is right."""
+    for a, b, resolution in ((loser, winner, Resolution.B_WINS), (winner, loser, Resolution.A_WINS)):
+        tx.run(
+            "UPDATE contradictions SET resolved_at = :now, resolution = :resolution WHERE tenant = :tenant "
+            "AND memory_a = :a AND memory_b = :b AND resolved_at IS NULL",
+            now=micros(now),
+            resolution=resolution,
+            a=a,
+            b=b,
+        )
 
 
 def listed(tx: Tx, spaces: Sequence[str], *, only_open: bool) -> list[Contradiction]:

@@ -140,7 +140,7 @@ class Eraser:
         return self._select(
             "SELECT DISTINCT m.id FROM provenance AS p JOIN memories AS m ON m.tenant = p.tenant "
             "AND m.id = p.memory WHERE p.tenant = :tenant AND p.source IN :ids "
-            "AND (m.kind = 'episode' OR m.category = 'session') AND m.made_by LIKE 'rules:%'",
+            "AND (m.kind = 'episode' OR m.category = 'session') AND m.made_by IS NOT NULL",
             sources,
         )
 

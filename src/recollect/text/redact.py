@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +72,13 @@ _SHAPES: list[tuple[str, str, str]] = [
     ("age key", "AGE-SECRET", r"(?<![\w-])AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     ("jwt", "eyJ", r"(?<![\w.-])eyJ[\w-]{8,4096}+\.eyJ[\w-]{8,8192}+\.[\w-]{16,2048}"),
 ]
-_COMPILED = [
-    (kind, tuple(hints.split("|")), re.compile(pattern)) for kind, hints, pattern in _SHAPES
-]
-"""A shape is looked for only where one of its literal parts occurs, which is far cheaper."""
+
+
+@cache
+def _shapes() -> list[tuple[str, tuple[str, ...], re.Pattern[str]]]:
+    """Kind, literal parts and pattern of each shape; one is looked for only where a part of it occurs."""
+    return [(kind, tuple(hints.split("|")), re.compile(pattern)) for kind, hints, pattern in _SHAPES]
+
 
 _BEARER = re.compile(
     r"\b(?:bearer|authorization:\s{0,4}(?:basic|token))\s{1,4}(?P<value>[\w.~+/=-]{16,4096}+)",
@@ -159,7 +163,7 @@ def _without_overlaps(ordered: list[Secret]) -> list[Secret]:
 
 
 def _secrets(text: str) -> Iterator[Secret]:
-    for kind, hints, pattern in _COMPILED:
+    for kind, hints, pattern in _shapes():
         if any(hint in text for hint in hints):
             for match in pattern.finditer(text):
                 end = _key_end(text, match) if kind == "private key" else match.end()
