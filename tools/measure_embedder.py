@@ -1,6 +1,7 @@
 """Measure an embedder: recall on LoCoMo turns and LongMemEval turns, and speed.
 
     python tools/measure_embedder.py static:recollect-256 --data FOLDER [--longmemeval]
+    python tools/measure_embedder.py local:bge-small-en-v1.5 --rerank local:ms-marco-minilm-l-12
 
 FOLDER holds `locomo_dev/locomo5.json` and `longmemeval_dev/`; RECOLLECT_BENCH_DATA names it too.
 Recall@k is the mean share of a question's evidence turns among the k nearest turns of the same
@@ -23,10 +24,11 @@ from pathlib import Path
 
 import numpy as np
 
-from recollect.models.ports import Embedder
-from recollect.models.registry import embedder
+from recollect.models.ports import Embedder, Reranker
+from recollect.models.registry import embedder, reranker
 
 CUTOFFS = (5, 10, 20)
+RERANKED = 30
 KINDS = {1: "multi-hop", 2: "temporal", 3: "inference", 4: "single-hop"}
 
 
@@ -77,15 +79,22 @@ def longmemeval(folder: Path) -> Iterator[Task]:
             yield Task(texts, [(asked["question"], frozenset(rows), asked["type"])])
 
 
-def recall(model: Embedder, tasks: Iterator[Task]) -> dict[str, list[tuple[float, ...]]]:
+def recall(
+    model: Embedder, tasks: Iterator[Task], judge: Reranker | None = None
+) -> dict[str, list[tuple[float, ...]]]:
     """The recall of every question at every cut-off, by kind of question."""
     found: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     for task in tasks:
         vectors = model.embed(task.texts)
         asked = model.embed([question for question, _, _ in task.questions], query=True)
-        order = np.argsort(-(asked @ vectors.T), axis=1, kind="stable")
-        for (_, rows, kind), ranked in zip(task.questions, order, strict=True):
-            shares = tuple(len(rows.intersection(ranked[:k].tolist())) / len(rows) for k in CUTOFFS)
+        order = np.argsort(-(asked @ vectors.T), axis=1, kind="stable").tolist()
+        for (question, rows, kind), ranked in zip(task.questions, order, strict=True):
+            if judge is not None:
+                scores = judge.score(question, [task.texts[row] for row in ranked[:RERANKED]])
+                ranked[:RERANKED] = [
+                    row for _, row in sorted(zip(scores, ranked, strict=False), reverse=True)
+                ]
+            shares = tuple(len(rows.intersection(ranked[:k])) / len(rows) for k in CUTOFFS)
             found[kind].append(shares)
             found["all"].append(shares)
     return found
@@ -119,6 +128,7 @@ def main() -> None:
     parser.add_argument("spec", help="provider:model")
     parser.add_argument("--data", type=Path, default=os.environ.get("RECOLLECT_BENCH_DATA"))
     parser.add_argument("--longmemeval", action="store_true", help="that set too (slow)")
+    parser.add_argument("--rerank", metavar="SPEC", help=f"order the first {RERANKED} anew (slow)")
     args = parser.parse_args()
     if args.data is None or not Path(args.data).is_dir():
         sys.exit("Name the folder of the data sets with --data or RECOLLECT_BENCH_DATA.")
@@ -128,6 +138,11 @@ def main() -> None:
     print(f"{model.name}: {model.dim} d, first vector after {time.perf_counter() - start:.3f} s")
     tasks = list(locomo(Path(args.data)))
     report("LoCoMo", recall(model, iter(tasks)))
+    if args.rerank:
+        start = time.perf_counter()
+        report(f"LoCoMo, {args.rerank}", recall(model, iter(tasks), reranker(args.rerank)))
+        pairs = RERANKED * sum(len(task.questions) for task in tasks)
+        print(f"{pairs} pairs in {time.perf_counter() - start:.0f} s")
     if args.longmemeval:
         report("LongMemEval", recall(model, longmemeval(Path(args.data))))
     texts = [text for task in tasks for text in task.texts][:2000]

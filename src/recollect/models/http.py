@@ -48,7 +48,7 @@ class Endpoint:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.base_url = _checked(base_url)
-        self._headers = dict(headers or {})
+        self._headers = {"content-type": "application/json"} | dict(headers or {})
         self._secret = secret
         self._timeout = timeout
         self._sleep = sleep
@@ -106,7 +106,7 @@ class Endpoint:
 
         deadline = self._clock() + self._timeout
         try:
-            with client.stream("POST", url, json=payload) as response:
+            with client.stream("POST", url, content=json.dumps(payload).encode()) as response:
                 body = bytearray()
                 for piece in response.iter_bytes():
                     body += piece

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_URL = "http://localhost:11434"
 
+_MAX_CHARACTERS = 6_000
+
 Call = Callable[[Sequence[str]], Sequence[Any]]
 """One request: texts in, raw vectors out, in the same order."""
 
@@ -37,12 +39,15 @@ class RemoteEmbedder:
         return self._dim
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> NDArray[np.float32]:  # noqa: ARG002
-        """One row of length 1 per text; an empty text is not sent and gives a row of zeros."""
+        """One row of length 1 per text, read up to 6,000 characters so that no service objects.
+
+        An empty text is not sent and gives a row of zeros.
+        """
         import numpy as np
 
         sent = [index for index, text in enumerate(texts) if text.strip()]
         parts = [
-            self._request([texts[index] for index in sent[start : start + self._batch]])
+            self._request([texts[index][:_MAX_CHARACTERS] for index in sent[start : start + self._batch]])
             for start in range(0, len(sent), self._batch)
         ]
         vectors = np.zeros((len(texts), self.dim), dtype=np.float32)

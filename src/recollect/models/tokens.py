@@ -28,6 +28,7 @@ _MODELS = (
     (re.compile(r"text-embedding-(3-small|3-large|ada-002)"), "cl100k"),
 )
 _DIGIT = re.compile(r"\d")
+_RUN = re.compile(r"([^\w ])\1{3,}| {16,}")
 MARGIN = 2.0
 """How many tokens of another model one of OpenAI's is counted for; docs/models.md says why."""
 
@@ -53,7 +54,8 @@ class BoundedTokenizer:
     """Bounds the count of a model whose tokenizer is not public, from above.
 
     The larger of two counts is taken: cl100k splits languages other than English nearly as badly
-    as anyone. Both group digits by three where others count each, hence a third for every digit.
+    as anyone. Both group digits by three, and merge runs of one sign, where others count each:
+    hence a third for every digit and a token for every sign in a long run.
     """
 
     exact = False
@@ -65,7 +67,8 @@ class BoundedTokenizer:
     def count(self, text: str) -> int:
         """A number of tokens that the model is not expected to exceed."""
         most = max(counter.count(text) for counter in self._counters)
-        return math.ceil(most * MARGIN + len(_DIGIT.findall(text)) / 3)
+        runs = sum(len(run.group()) for run in _RUN.finditer(text))
+        return math.ceil(most * MARGIN + len(_DIGIT.findall(text)) / 3 + runs)
 
 
 @lru_cache

@@ -22,14 +22,18 @@ _REMEMBERED = 100_000
 
 
 class WordPiece:
-    """Splits text into the ids of a vocabulary; what the vocabulary cannot spell is left out."""
+    """Splits text into the ids of a vocabulary.
+
+    What the vocabulary cannot spell becomes its `[UNK]`, or nothing if it has none.
+    """
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self._ids = {piece: index for index, piece in enumerate(vocabulary)}
+        self._unknown = (self._ids["[UNK]"],) if "[UNK]" in self._ids else ()
         self._words: dict[str, tuple[int, ...]] = {}
 
     def ids(self, text: str) -> list[int]:
-        """The ids of a text in order, unknown words left out."""
+        """The ids of a text in order."""
         words = _split(text)
         known = self._words
         try:
@@ -47,9 +51,9 @@ class WordPiece:
         return found
 
     def _spell(self, word: str) -> tuple[int, ...]:
-        """The longest pieces from the left, or nothing if a part has no piece."""
+        """The longest pieces from the left, or unknown if a part has no piece."""
         if len(word) > _MAX_WORD:
-            return ()
+            return self._unknown
         pieces: list[int] = []
         start, prefix = 0, ""
         while start < len(word):
@@ -58,7 +62,7 @@ class WordPiece:
                 if piece is not None:
                     break
             else:
-                return ()
+                return self._unknown
             pieces.append(piece)
             start, prefix = end, "##"
         return tuple(pieces)
