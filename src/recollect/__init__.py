@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory
+    from recollect.context.layouts import Fill, Layout, Section, Style
     from recollect.errors import (
         Conflict,
         InvalidInput,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         TooLarge,
     )
     from recollect.memory import Memory
+    from recollect.model.context import Context, Expansion, Feedback, Format, LeftOut, Part, Taken
     from recollect.model.conversation import (
         Chunk,
         Conversation,
@@ -65,6 +67,7 @@ __all__ = [
     "AsyncMemory",
     "Chunk",
     "Conflict",
+    "Context",
     "Contradiction",
     "Conversation",
     "ConversationStatus",
@@ -72,12 +75,18 @@ __all__ = [
     "Episode",
     "EpisodeType",
     "Erasure",
+    "Expansion",
+    "Feedback",
+    "Fill",
     "Filter",
+    "Format",
     "Found",
     "InvalidInput",
     "Job",
     "JobStatus",
     "Kind",
+    "Layout",
+    "LeftOut",
     "Level",
     "Link",
     "LinkType",
@@ -90,6 +99,7 @@ __all__ = [
     "NewMessage",
     "NotFound",
     "Page",
+    "Part",
     "Recalled",
     "Receipt",
     "RecollectError",
@@ -97,6 +107,7 @@ __all__ = [
     "Resolution",
     "Role",
     "Schedule",
+    "Section",
     "SettingsError",
     "Source",
     "SourceKind",
@@ -107,6 +118,8 @@ __all__ = [
     "StoreCorrupt",
     "StoreError",
     "StoreVersionError",
+    "Style",
+    "Taken",
     "TooLarge",
     "Trust",
     "Usage",
@@ -124,6 +137,8 @@ _HOMES = (
     "model.receipt",
     "model.relation",
     "model.job",
+    "model.context",
+    "context.layouts",
     "memory",
     "aio",
 )

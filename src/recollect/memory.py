@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect import settings as settings_module
+from recollect.context.verbs import MAX_BUDGET, Contexts
 from recollect.errors import InvalidInput, NotFound
 from recollect.groups import Conversations, Jobs, Links, Spaces, Transfers
 from recollect.ingest import conversations as talk
@@ -16,6 +17,7 @@ from recollect.ingest.embed import embed_pending
 from recollect.ingest.embedders import Embedders
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
+from recollect.model.context import Context, Format, Shown, Signals
 from recollect.model.conversation import NewMessage, Role
 from recollect.model.filter import AsOf, Filter, Page
 from recollect.model.found import Recalled
@@ -26,12 +28,14 @@ from recollect.model.record import Record
 from recollect.model.space import View
 from recollect.recall.recall import recall
 from recollect.recall.toolbox import Toolbox
+from recollect.store import contexts as context_table
 from recollect.store import memories
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
 
 if TYPE_CHECKING:
+    from recollect.context.layouts import Layout
     from recollect.models.ports import Embedder
     from recollect.upkeep.doctor import Finding
     from recollect.upkeep.stats import Stats
@@ -53,6 +57,7 @@ class Engine:
     worker: Worker
     background: bool
     retrieved: set[str] = field(default_factory=set)
+    shown: list[Shown] = field(default_factory=list)
 
     def stir(self) -> None:
         """Something was promised: let the background worker look, if there is one."""
@@ -99,6 +104,7 @@ class Memory:
         self.links = Links(scope)
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)
+        self.contexts = Contexts(scope, self._count_uses)
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""
@@ -211,6 +217,44 @@ class Memory:
         self._engine.retrieved.update(f.id for f in found if isinstance(f.item, Record))
         return found
 
+    def context(
+        self,
+        query: str | None = None,
+        *,
+        conversation: str | None = None,
+        signals: Signals | None = None,
+        layout: "str | Layout" = "chat",
+        budget: int | None = None,
+        model: str | None = None,
+        format: Format | str = Format.TEXT,
+    ) -> Context:
+        """What an assistant should know for this turn, within a budget of tokens that is never exceeded.
+
+        Without a query, the last thing the user said is what it is about; without a conversation, the
+        open one is shown. `model` is whose tokens are counted (else o200k).
+        """
+        from recollect.context import assemble
+        from recollect.context.layouts import layout_of
+        from recollect.models.tokens import tokenizer_for
+
+        chosen = layout_of(layout)
+        if conversation is not None:
+            conversation = self.conversations.get(conversation).id
+        request = assemble.Request(
+            query=None if query is None else gate.text(query, "the query"),
+            conversation=conversation,
+            signals=signals,
+            layout=chosen,
+            budget=chosen.budget if budget is None else gate.count(budget, "budget", 0, MAX_BUDGET),
+            tokenizer=tokenizer_for(model or assemble.DEFAULT_MODEL),
+            format=gate.choice(format, Format, "format"),
+        )
+        means = self._engine.toolbox.means(self._scope, None, 0.0)
+        made, shown = assemble.context(self._scope, means, request)
+        self._engine.retrieved.update(made.ids())
+        self._engine.shown.append(shown)
+        return made
+
     def update(self, id: str, **changes: Unpack[Changes]) -> Record:
         """A new version of a memory; the old one stays in its history."""
         record = remember.update(self._scope, id, changes)
@@ -270,11 +314,17 @@ class Memory:
         return doctor(self._scope)
 
     def _count_uses(self) -> None:
-        """Write down what recall returned since the last time: reading alone never waits for a write."""
+        """Write down what was given out since the last time: reading alone never waits for a write."""
         taken, self._engine.retrieved = self._engine.retrieved, set()
-        if taken:
+        given, self._engine.shown = self._engine.shown, []
+        if taken or given:
             now = self._scope.now()
-            self._scope.write(lambda tx: memories.used(tx, sorted(taken), "retrieved", now))
+
+            def work(tx: Any) -> None:
+                memories.used(tx, sorted(taken), "retrieved", now)
+                context_table.keep(tx, given)
+
+            self._scope.write(work)
 
 
 def _spaces(view: str | Sequence[str]) -> tuple[str, ...]:
