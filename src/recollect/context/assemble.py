@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from recollect.context import topics
 from recollect.context.candidate import Candidate, Option
@@ -25,6 +26,17 @@ if TYPE_CHECKING:
 DEFAULT_MODEL = "o200k"
 MIN_RECALL, MAX_RECALL = 20, 200
 TOKENS_A_HIT = 20
+
+
+class Offers(Protocol):
+    """Where candidates come from: the store and recall, or a test."""
+
+    asked: frozenset[str]
+    warnings: dict[str, None]
+
+    def of(self, section: Section) -> list[Candidate]:
+        """Everything that could fill a section, each thing once."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +62,7 @@ def context(scope: Scope, means: Means, request: Request) -> tuple[Context, Show
     gatherer = Gatherer(scope, means, asks_of(query, request.signals), chat, limit, file)
     work = Assembly(request_layout, request, gatherer, _name(scope))
     work.choose()
-    return work.finish(scope, query)
+    return work.finish(scope.now(), scope.view.home, query)
 
 
 def _conversation(scope: Scope, request: Request) -> str | None:
@@ -80,7 +92,7 @@ class Assembly:
 
     layout: Layout
     request: Request
-    gatherer: Gatherer
+    gatherer: Offers
     name: str
     refs: topics.Refs = field(default_factory=topics.Refs)
     offered: dict[str, list[Candidate]] = field(default_factory=dict)
@@ -207,7 +219,7 @@ class Assembly:
             del self.choice.option[c.id], self.choice.section[c.id], self.choice.known[c.id]
         return bool(chosen)
 
-    def finish(self, scope: Scope, query: str | None) -> tuple[Context, Shown]:
+    def finish(self, now: datetime, space: str, query: str | None) -> tuple[Context, Shown]:
         """Write it down, count what was written, and take out what does not fit."""
         budget = self.request.budget
         blocks = self.blocks()
@@ -215,7 +227,6 @@ class Assembly:
         while tokens > budget and self.drop(tokens - budget):
             blocks = self.blocks()
             text, talk, tokens = self.written(blocks)
-        now = scope.now()
         id = new_id(now)
         taken = self._taken(blocks)
         made = Context(
@@ -237,9 +248,7 @@ class Assembly:
         )
         standing = {c.id for c in self.choice.known.values() if c.standing}
         items = tuple(ShownItem(t.ref, t.id, t.kind, t.id in standing) for t in taken)
-        return made, Shown(
-            id=id, space=scope.view.home, made_at=now, asked=hashes(id, query or ""), items=items
-        )
+        return made, Shown(id=id, space=space, made_at=now, asked=hashes(id, query or ""), items=items)
 
     def _taken(self, blocks: Sequence[Block]) -> tuple[Taken, ...]:
         return tuple(
