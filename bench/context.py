@@ -1,7 +1,8 @@
 """How much of the evidence is in a context of 500 to 8,000 tokens: `python bench/context.py --data FOLDER`.
 
-Ours (the layout `chat`, rendered with refs and days) against the last messages that fit and plain top-k:
-what recall returns, best first, a dated line each, until the budget is full. A gold turn counts by the
+Ours (the layout `chat`, rendered with refs and days) against the last messages that fit, plain top-k (the
+most similar by the same embedder, a dated line each, until the budget is full), and our own recall's hits
+listed in the same plain way. A gold turn counts by the
 share of its text that is shown. One store per haystack, whose sessions are over when the question comes.
 """
 
@@ -24,7 +25,7 @@ from recollect.models import registry
 from recollect.models.tokens import tokenizer_for
 from recollect.surfaces.bench import locomo, longmemeval
 from recollect.surfaces.bench.run import Remembering
-from recollect.surfaces.bench.systems import Turn
+from recollect.surfaces.bench.systems import Dense, Turn
 
 BUDGETS = (500, 1_000, 2_000, 4_000, 8_000)
 COUNT = tokenizer_for("o200k").count
@@ -64,9 +65,9 @@ class Bench:
 
     def __init__(self, path: Path, embedder: str) -> None:
         self.now = datetime.now().astimezone()
-        self.memory = Memory(
-            path, embedder=Remembering(registry.embedder(embedder)), clock=lambda: self.now, background=False
-        )
+        model = Remembering(registry.embedder(embedder))
+        self.memory = Memory(path, embedder=model, clock=lambda: self.now, background=False)
+        self.dense = Dense(model)
         self.names: dict[str, dict[str, Turn]] = {}
         self.shares: dict[tuple[str, int], list[tuple[float, bool, bool, int]]] = defaultdict(list)
 
@@ -91,6 +92,7 @@ class Bench:
             names.update(zip(receipt.ids, said, strict=True))
             view.conversations.end(chat.id)
         self.names[case.space] = names
+        self.dense.add(case.space, [turn for turn in case.turns if turn.text.strip()])
         self.memory.jobs.run()
         return view
 
@@ -100,25 +102,25 @@ class Bench:
         self.now = case.asked_at
         found = view.recall(case.question, wanted=Filter(items=("message",)), limit=200)
         ranked = [f.item for f in found if isinstance(f.item, Message)]
+        similar = self.dense.search(case.space, case.question, case.asked_at, 300)
+        by_name = {turn.id: turn for turn in case.turns}
         for budget in BUDGETS:
             made = view.context(case.question, layout="chat", budget=budget)
             assert made.tokens <= budget
             self._note("recollect", budget, case, self._shown(made, case), made.tokens)
-            self._note("top-k", budget, case, *self._until_full(ranked, case, budget))
+            self._note("recall, listed", budget, case, *self._until_full(ranked, case, budget))
+            nearest = [(f.id, by_name[f.id]) for f in similar]
+            self._note("top-k", budget, case, *_lines(nearest, budget))
             last = sorted(case.turns, key=lambda t: (t.at, t.number), reverse=True)
             self._note("last", budget, case, *_lines([(t.id, t) for t in last], budget))
 
     def _shown(self, made: Context, case: Case) -> dict[str, float]:
         names = self.names[case.space]
         return {
-            names[t.id].id: min(1.0, len(t.text) / len(names[t.id].text))
-            for t in made.taken
-            if t.id in names
+            names[t.id].id: min(1.0, len(t.text) / len(names[t.id].text)) for t in made.taken if t.id in names
         }
 
-    def _until_full(
-        self, ranked: Sequence[Message], case: Case, budget: int
-    ) -> tuple[dict[str, float], int]:
+    def _until_full(self, ranked: Sequence[Message], case: Case, budget: int) -> tuple[dict[str, float], int]:
         names = self.names[case.space]
         return _lines([(names[m.id].id, names[m.id]) for m in ranked], budget)
 
@@ -149,7 +151,13 @@ def report(bench: Bench, title: str) -> None:
         share, all_, any_ = (sum(float(row[i]) for row in held) / n for i in range(3))
         tokens = sum(row[3] for row in held) / n
         per = 1000 * share / tokens if tokens else 0.0
-        figures = (f"{100 * share:.1f}", f"{100 * all_:.1f}", f"{100 * any_:.1f}", f"{per:.2f}", f"{tokens:.0f}")
+        figures = (
+            f"{100 * share:.1f}",
+            f"{100 * all_:.1f}",
+            f"{100 * any_:.1f}",
+            f"{per:.2f}",
+            f"{tokens:.0f}",
+        )
         rows.append((f"{budget:,}", system, *figures))
     print(f"\n{title}, {n} questions\n")
     table(("budget", "system", "evidence %", "all turns %", "any turn %", "evidence/1,000", "tokens"), rows)

@@ -1,4 +1,4 @@
-"""Layouts are data: they add up, flow in a defined order, come from TOML, and refuse nonsense with a reason."""
+"""Layouts are data: they add up, flow in a defined order, come from TOML, and say what is wrong."""
 
 import pytest
 

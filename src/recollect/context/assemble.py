@@ -184,7 +184,8 @@ class Assembly:
             names = [id for id, name in self.choice.section.items() if name == section.name]
             mine = sorted((self.choice.known[id] for id in names), key=_order)
             if Fill.INDEX in section.fill:
-                entries = tuple(Entry(self.refs.of(c), c, c.options[0]) for c in self.index)
+                rest = (c for c in self.index if c.id not in self.choice.option)
+                entries = tuple(Entry(self.refs.of(c), c, c.options[0]) for c in rest)
             else:
                 entries = tuple(Entry(self.refs.of(c), c, c.options[self.choice.option[c.id]]) for c in mine)
             if self.layout.style == Style.APP and self.request.format in (Format.TEXT, Format.CHAT):
@@ -297,8 +298,7 @@ class Assembly:
 
     def _warnings(self, taken: Sequence[Taken]) -> tuple[str, ...]:
         found = list(self.gatherer.warnings)
-        offered = sum(map(len, self.offered.values()))
-        if offered and not taken:
+        if not taken and (not self.offered or any(self.offered.values())):
             found.append(f"the budget of {self.request.budget} tokens is too small for anything")
         short = {c.id for offers in self.offered.values() for c in offers if c.standing} - set(
             self.choice.option

@@ -126,13 +126,13 @@ def of_chunk(chunk: Chunk, value: float, why: str, asked: Collection[str]) -> Ca
 
 
 def usefulness(usage: Usage, last: datetime, now: datetime, importance: float) -> float:
-    """How much a memory's own history lifts or lowers it, about 0.7 to 1.3.
+    """How much a memory's own history lifts or lowers its score, 0.85 to 1.1.
 
     Citations and being passed over weigh as in a coin that is tossed: two tosses are given to it.
     """
     tried = (usage.cited + 1) / (usage.cited + usage.ignored + 2)
     present = decay(usage.last_used_at or last, usage.cited, now)
-    return 0.7 + 0.3 * tried + 0.15 * present + 0.15 * importance
+    return 1.0 + 0.15 * (tried - 0.5) + 0.05 * (present - 1.0) + 0.05 * (importance - 0.5)
 
 
 def excerpts(text: str, asked: Collection[str]) -> tuple[Option, ...]:

@@ -20,15 +20,20 @@ def seen(text: str) -> str:
     return _UNSEEN.sub("", _BREAKS.sub("\n", sound))
 
 
+def told(text: str) -> str:
+    """A text with the marks of the fence altered; where its lines cannot be mistaken for ours."""
+    return _marked(seen(text))
+
+
 def fenced(text: str, indent: str = "  ") -> str:
     """A text inside a fence of lines: marks of the fence are altered, further lines are indented."""
-    plain = _marked(seen(text)).strip()
+    plain = told(text).strip()
     return _LINES.sub(f"\n{indent}", plain) if "\n" in plain else plain
 
 
 def flat(text: str) -> str:
     """The same on one line."""
-    return _SPACE.sub(" ", _marked(seen(text))).strip()
+    return _SPACE.sub(" ", told(text)).strip()
 
 
 def label(text: str) -> str:

@@ -23,8 +23,8 @@ from recollect.store.database import Tx
 from recollect.store.scope import Scope
 from recollect.text.terms import query_terms
 
-GAMMA = 3.0
-"""How much a high score counts above a middling one: values are scores to this power."""
+GAMMA = 10.0
+"""The chance of being what is needed falls steeply with the score: values are scores to this power."""
 FLOOR = 0.25
 """What scores less than this share of the best is not worth its tokens."""
 STANDING = 10.0
@@ -91,10 +91,12 @@ class Gatherer:
     limit: int
     file: str | None = None
     asked: frozenset[str] = frozenset()
+    now: datetime = datetime.min
     warnings: dict[str, None] = field(default_factory=dict)
     _made: dict[Any, list[Candidate]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.now = self.scope.now()
         self.asked = frozenset(query_terms(" ".join(ask.text for ask in self.asks)))
 
     def of(self, section: Section) -> list[Candidate]:
@@ -133,7 +135,7 @@ class Gatherer:
         return self._once("standing", work)
 
     def _errors(self, _: Section) -> list[Candidate]:
-        since = self.scope.now() - RECENT_ERRORS
+        since = self.now - RECENT_ERRORS
         spaces = self.scope.view.spaces
 
         def work(tx: Tx) -> list[Candidate]:
@@ -188,8 +190,6 @@ class Gatherer:
         return self._once("facts", work)
 
     def _listed(self, section: Section) -> list[Candidate]:
-        now = self.scope.now()
-
         def work(tx: Tx) -> list[Candidate]:
             found = memories.page(
                 tx,
@@ -200,9 +200,7 @@ class Gatherer:
                 as_of=None,
             )
             return [
-                made.of_record(
-                    r, 0.02 * r.importance * self._lift(r, now), "listed", self.asked, section.level
-                )
+                made.of_record(r, 0.02 * r.importance * self._lift(r), "listed", self.asked, section.level)
                 for r in found
             ]
 
@@ -266,22 +264,22 @@ class Gatherer:
         found = recall(self.scope, ask.text, self.means, wanted=wanted, limit=self.limit, as_of=None)
         self.warnings.update(dict.fromkeys(found.warnings))
         top = max((f.score for f in found), default=0.0)
-        now = self.scope.now()
-        return [(self._of_found(f, ask, section, now), f.item) for f in found if f.score >= FLOOR * top]
+        kept = [f for f in found if f.score > FLOOR * top]
+        return [(self._of_found(f, ask, section, f.score / top), f.item) for f in kept]
 
-    def _of_found(self, f: Found, ask: Ask, section: Section, now: datetime) -> Candidate:
+    def _of_found(self, f: Found, ask: Ask, section: Section, score: float) -> Candidate:
         words = f", {' '.join(f.terms[:6])}" if f.terms else ""
         why = f"{ask.why}: {f.path} {f.score:.2f}{words}"
-        value = ask.weight * f.score**GAMMA
+        value = ask.weight * score**GAMMA
         if isinstance(f.item, Record):
-            lifted = value * self._lift(f.item, now)
+            lifted = ask.weight * (score * self._lift(f.item)) ** GAMMA
             return made.of_record(f.item, lifted, why, self.asked, section.level)
         if isinstance(f.item, Chunk):
             return made.of_chunk(f.item, value, why, self.asked)
         return made.of_message(f.item, value, why, self.asked)
 
-    def _lift(self, record: Record, now: datetime) -> float:
-        return made.usefulness(record.usage, record.recorded_at, now, record.importance)
+    def _lift(self, record: Record) -> float:
+        return made.usefulness(record.usage, record.recorded_at, self.now, record.importance)
 
     def _pair(self, best: dict[str, Candidate], said: Sequence[tuple[Message, float]]) -> None:
         """Put questions beside their answers: where one of the two was found, the other may come with it."""

@@ -46,14 +46,16 @@ ITEMS = ("message", "chunk", "memory")
 class Section:
     """One section. A higher `priority` chooses first; the order in the layout is the order of the text.
 
-    `kinds` and `items` narrow what `recalled` and `listed` bring, `level` is the largest level used and
-    `limit` the most items.
+    One with a fixed size is set aside only where the budget is at least `above`: a smaller one is meant
+    for memory alone. `kinds` and `items` narrow what `recalled` and `listed` bring, `level` is the largest
+    level used and `limit` the most items.
     """
 
     name: str
     fill: tuple[Fill, ...]
     share: float | None = None
     tokens: int | None = None
+    above: int = 0
     priority: float = 0.5
     title: str = ""
     kinds: tuple[Kind, ...] = ()
@@ -117,6 +119,8 @@ class Layout:
 
 def _fixed(section: Section, budget: int) -> int:
     tokens = section.tokens or 0
+    if budget < section.above:
+        return 0
     return tokens if section.share is None else min(tokens, int(budget * section.share))
 
 
@@ -226,6 +230,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "share": (int, float),
     "priority": (int, float),
     "tokens": (int,),
+    "above": (int,),
     "limit": (int,),
     "kinds": (list,),
     "items": (list,),
@@ -245,8 +250,8 @@ CHAT = Layout(
     name="chat",
     budget=128_000,
     sections=(
-        Section(name="system", fill=(Fill.RESERVE,), tokens=2_000, share=2 / 128, priority=1.0),
-        Section(name="working", fill=(Fill.RESERVE,), tokens=8_000, share=8 / 128, priority=1.0),
+        Section(name="system", fill=(Fill.RESERVE,), tokens=2_000, share=2 / 128, above=16_000),
+        Section(name="working", fill=(Fill.RESERVE,), tokens=8_000, share=8 / 128, above=16_000),
         Section(name="standing", fill=_ALWAYS, tokens=2_000, share=0.15, priority=0.95, title="Always"),
         Section(name="recalled", fill=(Fill.RECALLED,), share=0.4, priority=0.8, title="Recalled"),
         Section(name="chunks", fill=(Fill.CHUNKS,), share=0.0, priority=0.5, title="Earlier in this talk"),

@@ -174,10 +174,10 @@ class Json(Fenced):
     def line(self, entry: Entry) -> str:
         """One entry."""
         c = entry.candidate
-        told: dict[str, Any] = {"ref": entry.ref, "date": c.at.date().isoformat(), "by": escape.seen(c.label)}
+        told: dict[str, Any] = {"ref": entry.ref, "date": c.at.date().isoformat(), "by": escape.told(c.label)}
         if c.origin:
             told["origin"] = c.origin
-        return _json(told | {"text": escape.seen(entry.option.text)}) + ","
+        return _json(told | {"text": escape.told(entry.option.text)}) + ","
 
     def topic(self, entry: Entry) -> str:
         """One thing to ask for."""
