@@ -19,7 +19,6 @@ from datetime import datetime
 from pathlib import Path
 
 from common import table
-
 from recollect import Context, Filter, Memory, Message, NewMessage
 from recollect.models import registry
 from recollect.models.tokens import tokenizer_for

@@ -259,13 +259,16 @@ class Assembly:
                 kind=entry.candidate.kind,
                 section=block.section.name,
                 level=entry.option.level,
-                tokens=0 if block.index else self._price(entry.candidate, entry.option),
+                tokens=0 if block.index else self._tokens(entry.candidate),
                 why=entry.candidate.why,
                 text=entry.option.text,
             )
             for block in blocks
             for entry in block.entries
         )
+
+    def _tokens(self, c: Candidate) -> int:
+        return self.choice.cost(c, self.choice.option[c.id])
 
     def _parts(self, blocks: Sequence[Block]) -> tuple[Part, ...]:
         given = self.layout.allotments(self.request.budget)

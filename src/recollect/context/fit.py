@@ -7,7 +7,8 @@ question. That makes it a lazy greedy choice: simple, deterministic, and fast.
 """
 
 import heapq
-from collections import Counter, defaultdict
+import math
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -56,11 +57,14 @@ class Choice:
         """How much of its own value a candidate has beside what was chosen."""
         if c.id in self.option:
             return 1.0
-        together = 1.0
-        if c.beside is not None:
-            chosen = c.beside in self.option
-            together = (1.0 if chosen else LENT_WORTH) if c.lent else (BESIDE_WORTH if chosen else 1.0)
-        return together * (REPEAT_WORTH if self._repeats(c) else 1.0)
+        return self.together(c) * (REPEAT_WORTH if self._repeats(c) else 1.0)
+
+    def together(self, c: Candidate) -> float:
+        """The same, but for repetition: never too low, and quick."""
+        if c.beside is None or c.id in self.option:
+            return 1.0
+        chosen = c.beside in self.option
+        return (1.0 if chosen else LENT_WORTH) if c.lent else (BESIDE_WORTH if chosen else 1.0)
 
     def _repeats(self, c: Candidate) -> bool:
         if c.kind != "message" and c.sources and all(s in self._sources for s in c.sources):
@@ -68,10 +72,11 @@ class Choice:
         words = self.words(c) if self._holders else frozenset()
         if len(words) < 3:
             return False
-        shared: Counter[str] = Counter()
-        for word in words:
-            shared.update(self._holders.get(word, ()))
-        return bool(shared) and max(shared.values()) >= REPEATED * len(words)
+        needed = math.ceil(REPEATED * len(words))
+        rarest = sorted(words, key=lambda word: len(self._holders.get(word, ())))
+        # Whoever has so many of the words has at least one of the rarest ones.
+        near = {id for word in rarest[: len(words) - needed + 1] for id in self._holders.get(word, ())}
+        return any(len(words & self._words[id]) >= needed for id in near)
 
     def words(self, c: Candidate) -> frozenset[str]:
         """The telling words of a candidate."""
@@ -141,7 +146,7 @@ def fill(choice: Choice, section: str, offered: Sequence[Candidate], room: int, 
         c = mine[order]
         if i not in _next(choice, c) or (c.id not in choice.option and taken >= most):
             continue
-        now = _density(choice, c, i, section)
+        now = _density(choice, c, i, section, choice.factor(c))
         if heap and now < -density - 1e-12 and now < -heap[0][0]:
             heapq.heappush(heap, (-now, order, i))
             continue
@@ -170,13 +175,13 @@ def _offer(
     choice: Choice, heap: list[tuple[float, int, int]], order: int, c: Candidate, section: str
 ) -> None:
     for i in _next(choice, c):
-        heapq.heappush(heap, (-_density(choice, c, i, section), order, i))
+        heapq.heappush(heap, (-_density(choice, c, i, section, choice.together(c)), order, i))
 
 
-def _density(choice: Choice, c: Candidate, i: int, section: str) -> float:
+def _density(choice: Choice, c: Candidate, i: int, section: str, factor: float) -> float:
     at = choice.option.get(c.id)
     gain = c.options[i].worth - (0.0 if at is None else c.options[at].worth)
-    return c.value * gain * choice.factor(c) / max(1, choice.step_cost(c, i, section))
+    return c.value * gain * factor / max(1, choice.step_cost(c, i, section))
 
 
 def _squeeze(choice: Choice, section: str, mine: Iterable[Candidate], room: int, count: int) -> int:

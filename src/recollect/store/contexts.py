@@ -48,12 +48,14 @@ def _chosen(tx: Tx, spaces: Sequence[str], wheres: Sequence[str], params: dict[s
     for where in wheres:
         found = tx.rows(
             "SELECT id FROM memories WHERE tenant = :tenant AND space IN :spaces AND status = 'active' "
-            f"AND retired_at IS NULL AND {where} ORDER BY id DESC LIMIT :limit",
+            f"AND retired_at IS NULL AND {where}",
             spaces=spaces,
-            limit=MAX_STANDING,
             **params,
         )
-        ids.update(dict.fromkeys(str(r["id"]) for r in found))
+        newest = sorted(
+            (str(r["id"]) for r in found), reverse=True
+        )  # sorting there would mislead the planner
+        ids.update(dict.fromkeys(newest[:MAX_STANDING]))
     records = memories.by_id(tx, list(ids), spaces)
     return [records[id] for id in sorted(records)]
 
