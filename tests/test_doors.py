@@ -8,6 +8,7 @@ import pytest
 
 import recollect
 from recollect import AsyncMemory, Memory, NewMessage, NotFound, aio, errors, groups
+from recollect.context.verbs import Contexts
 from recollect.models.fakes import HashEmbedder
 
 
@@ -42,6 +43,7 @@ def public(kind: type) -> dict[str, object]:
         (groups.Review, aio.AsyncReview),
         (groups.Jobs, aio.AsyncJobs),
         (groups.Transfers, aio.AsyncTransfers),
+        (Contexts, aio.AsyncContexts),
     ],
 )
 def test_both_doors_have_the_same_verbs(door: type, twin: type) -> None:

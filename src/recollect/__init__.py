@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory
+    from recollect.context.layouts import Fill, Layout, Section, Style
     from recollect.errors import (
         Conflict,
         InvalidInput,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         TooLarge,
     )
     from recollect.memory import Memory
+    from recollect.model.context import Context, Expansion, Feedback, Format, LeftOut, Part, Taken
     from recollect.model.conversation import (
         Chunk,
         Conversation,
@@ -68,6 +70,7 @@ __all__ = [
     "AsyncMemory",
     "Chunk",
     "Conflict",
+    "Context",
     "Contradiction",
     "Conversation",
     "ConversationStatus",
@@ -76,13 +79,19 @@ __all__ = [
     "Episode",
     "EpisodeType",
     "Erasure",
+    "Expansion",
     "Explanation",
+    "Feedback",
+    "Fill",
     "Filter",
+    "Format",
     "Found",
     "InvalidInput",
     "Job",
     "JobStatus",
     "Kind",
+    "Layout",
+    "LeftOut",
     "Level",
     "Link",
     "LinkType",
@@ -97,6 +106,7 @@ __all__ = [
     "NotFound",
     "Outcome",
     "Page",
+    "Part",
     "Recalled",
     "Receipt",
     "Recent",
@@ -105,6 +115,7 @@ __all__ = [
     "Resolution",
     "Role",
     "Schedule",
+    "Section",
     "SettingsError",
     "Source",
     "SourceKind",
@@ -115,6 +126,8 @@ __all__ = [
     "StoreCorrupt",
     "StoreError",
     "StoreVersionError",
+    "Style",
+    "Taken",
     "TooLarge",
     "Trust",
     "Usage",
@@ -133,6 +146,8 @@ _HOMES = (
     "model.receipt",
     "model.relation",
     "model.job",
+    "model.context",
+    "context.layouts",
     "memory",
     "aio",
 )

@@ -10,6 +10,7 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+from recollect.context.verbs import Contexts
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.memory import Memory
 
@@ -97,6 +98,14 @@ class AsyncTransfers(Threaded[Transfers]):
     load_folder = _threaded(Transfers.load_folder)
 
 
+class AsyncContexts(Threaded[Contexts]):
+    """`memory.contexts` for async code."""
+
+    expand = _threaded(Contexts.expand)
+    feedback = _threaded(Contexts.feedback)
+    detect = _threaded(Contexts.detect)
+
+
 class AsyncMemory(Threaded[Memory]):
     """A memory for async code: `async with AsyncMemory("path") as memory: await memory.add(…)`."""
 
@@ -111,6 +120,7 @@ class AsyncMemory(Threaded[Memory]):
         self.review = AsyncReview(self._inner.review)
         self.jobs = AsyncJobs(self._inner.jobs)
         self.transfers = AsyncTransfers(self._inner.transfers)
+        self.contexts = AsyncContexts(self._inner.contexts)
 
     def view(self, *spaces: str) -> "AsyncMemory":
         """The same memory through another view; it shares everything but what it sees."""
@@ -126,6 +136,7 @@ class AsyncMemory(Threaded[Memory]):
     get = _threaded(Memory.get)
     list = _threaded(Memory.list)
     recall = _threaded(Memory.recall)
+    context = _threaded(Memory.context)
     update = _threaded(Memory.update)
     history = _threaded(Memory.history)
     forget = _threaded(Memory.forget)

@@ -2,38 +2,40 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect import settings as settings_module
+from recollect import wiring
+from recollect.context.verbs import MAX_BUDGET, Contexts
 from recollect.errors import InvalidInput, NotFound
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
-from recollect.ingest.embed import embed_pending
 from recollect.ingest.embedders import Embedders
-from recollect.ingest.llms import LLMs
 from recollect.ingest.options import DigestOptions
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
+from recollect.model.context import Context, Format, Shown, Signals
 from recollect.model.conversation import NewMessage, Role
 from recollect.model.filter import AsOf, Filter, Page
 from recollect.model.found import Recalled
 from recollect.model.ids import checked_id
-from recollect.model.job import Job
 from recollect.model.receipt import Erasure, Receipt
 from recollect.model.record import Record
 from recollect.model.space import View
 from recollect.recall.recall import recall
 from recollect.recall.toolbox import Toolbox
+from recollect.store import contexts as context_table
 from recollect.store import memories, usage
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
 
 if TYPE_CHECKING:
+    from recollect.context.layouts import Layout
     from recollect.models.llm import LLM
     from recollect.models.ports import Embedder
     from recollect.upkeep.doctor import Finding
@@ -57,6 +59,7 @@ class Engine:
     options: DigestOptions
     background: bool
     retrieved: set[str] = field(default_factory=set)
+    shown: list[Shown] = field(default_factory=list)
 
     def stir(self) -> None:
         """Something was promised: let the background worker look, if there is one."""
@@ -87,15 +90,15 @@ class Memory:
         chosen = settings_module.load(db=None if where is None else str(where), tenant=tenant, embedder=spec)
         spaces = _spaces(chosen.view if view is None else view)
         gate.text(chosen.tenant, "the tenant", gate.MAX_NAME)
-        options = _digest_options(chosen)
+        options = wiring.digest_options(chosen)
         database = opened(chosen.db or settings_module.default_path())
         migrate(database)
         scope = Scope(database, chosen.tenant, View(spaces), clock)
         wanted = embedder if embedder is not None and spec is None else chosen.embedder
-        embedders = Embedders(wanted, _options(chosen))
+        embedders = Embedders(wanted, wiring.model_options(chosen))
         embedders.check(scope)
-        llms = LLMs(chosen.llm if llm is None else llm, _options(chosen), *_energy(chosen))
-        worker = Worker(database, _handlers(scope, embedders, llms, options), clock)
+        work = wiring.handlers(scope, embedders, wiring.llms(chosen, llm), options)
+        worker = Worker(database, work, clock)
         self._bind(scope, Engine(Toolbox(embedders), worker, options, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
@@ -107,6 +110,7 @@ class Memory:
         self.review = Review(scope)
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)
+        self.contexts = Contexts(scope, self._count_uses)
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""
@@ -219,6 +223,44 @@ class Memory:
         self._engine.retrieved.update(f.id for f in found if isinstance(f.item, Record))
         return found
 
+    def context(
+        self,
+        query: str | None = None,
+        *,
+        conversation: str | None = None,
+        signals: Signals | None = None,
+        layout: "str | Layout" = "chat",
+        budget: int | None = None,
+        model: str | None = None,
+        format: Format | str = Format.TEXT,
+    ) -> Context:
+        """What an assistant should know for this turn, within a budget of tokens that is never exceeded.
+
+        Without a query, the last thing the user said is what it is about; without a conversation, the
+        open one is shown. `model` is whose tokens are counted (else o200k).
+        """
+        from recollect.context import assemble
+        from recollect.context.layouts import layout_of
+        from recollect.models.tokens import tokenizer_for
+
+        chosen = layout_of(layout)
+        if conversation is not None:
+            conversation = self.conversations.get(conversation).id
+        request = assemble.Request(
+            query=None if query is None else gate.text(query, "the query"),
+            conversation=conversation,
+            signals=signals,
+            layout=chosen,
+            budget=chosen.budget if budget is None else gate.count(budget, "budget", 0, MAX_BUDGET),
+            tokenizer=tokenizer_for(model or assemble.DEFAULT_MODEL),
+            format=gate.choice(format, Format, "format"),
+        )
+        means = self._engine.toolbox.means(self._scope, None, 0.0)
+        made, shown = assemble.context(self._scope, means, request)
+        self._engine.retrieved.update(made.ids())
+        self._engine.shown.append(shown)
+        return made
+
     def update(self, id: str, **changes: Unpack[Changes]) -> Record:
         """A new version of a memory; the old one stays in its history."""
         record = remember.update(self._scope, id, changes)
@@ -278,11 +320,17 @@ class Memory:
         return doctor(self._scope)
 
     def _count_uses(self) -> None:
-        """Write down what recall returned since the last time: reading alone never waits for a write."""
+        """Write down what was given out since the last time: reading alone never waits for a write."""
         taken, self._engine.retrieved = self._engine.retrieved, set()
-        if taken:
+        given, self._engine.shown = self._engine.shown, []
+        if taken or given:
             now = self._scope.now()
-            self._scope.write(lambda tx: usage.count(tx, sorted(taken), "retrieved", now))
+
+            def work(tx: Any) -> None:
+                usage.count(tx, sorted(taken), "retrieved", now)
+                context_table.keep(tx, given)
+
+            self._scope.write(work)
 
 
 def _spaces(view: str | Sequence[str]) -> tuple[str, ...]:
@@ -300,53 +348,3 @@ def _as_of(given: datetime | AsOf) -> AsOf:
         )
     at = gate.moment(given, "as_of")
     return AsOf(valid=at, recorded=at)
-
-
-def _options(chosen: settings_module.Settings) -> Any:
-    from recollect.models.options import ModelOptions
-
-    return ModelOptions(
-        base_url=chosen.base_url or None,
-        api_key=chosen.api_key or None,
-        timeout=chosen.model_timeout,
-    )
-
-
-def _digest_options(chosen: settings_module.Settings) -> DigestOptions:
-    return DigestOptions(
-        promote_at=chosen.promote_at,
-        recent_window=chosen.recent_window,
-        chunk_size=chosen.chunk_size,
-        max_chunks=chosen.max_chunks,
-        idle=timedelta(hours=chosen.idle_hours),
-    )
-
-
-def _energy(chosen: settings_module.Settings) -> tuple[int, int]:
-    return chosen.energy_capacity, chosen.energy_refill
-
-
-def _handlers(scope: Scope, embedders: Embedders, llms: LLMs, options: DigestOptions) -> dict[str, Any]:
-    """What each kind of job does; jobs come from all tenants of the database."""
-
-    def own(job: Job) -> Scope:
-        return scope.as_tenant(job.tenant)
-
-    def embed(job: Job) -> None:
-        embed_pending(own(job), embedders.of(own(job)))
-
-    def digest(job: Job) -> None:
-        from recollect.ingest.digest import digest
-
-        digest(own(job), job.payload["conversation"], options)
-        llms.promise(own(job), job.payload["conversation"])
-
-    def enhance(job: Job) -> None:
-        llms.enhance(own(job), job.payload["conversation"], options)
-
-    def idle(job: Job) -> None:
-        from recollect.ingest.sessions import end_if_idle
-
-        end_if_idle(own(job), job.payload["conversation"], options)
-
-    return {"embed": embed, "digest": digest, "idle": idle, "enhance": enhance}

@@ -11,6 +11,10 @@ from recollect.models.llm import LLM, Completion, Prompt
 from recollect.models.tokens import tokenizer_for
 
 
+class OutOfEnergy(ModelUnavailable):
+    """The budget does not reach for a call now; it refills, so the work only has to wait."""
+
+
 class MeteredLLM:
     """Wraps an LLM; the work of a refused call stays in its queue, so it is late, not lost."""
 
@@ -22,12 +26,12 @@ class MeteredLLM:
         self._clock = clock
 
     def complete(self, prompt: Prompt) -> Completion:
-        """The answer, once it is paid for; `ModelUnavailable` if the energy does not reach."""
+        """The answer, once it is paid for; `OutOfEnergy` if the budget does not reach."""
         now = self._clock()
         words = tokenizer_for(self.name).count(prompt.system + prompt.user)
         cost = words + prompt.max_tokens
         if not self._meter.may_run(self._priority, now, cost):
-            raise ModelUnavailable(
+            raise OutOfEnergy(
                 f"Energy is at {self._meter.level(now):.0%}: {prompt.purpose} "
                 f"({self._priority} priority, up to {cost} tokens) waits."
             )

@@ -58,6 +58,7 @@ class Eraser:
             return
         texts.remove(self._tx, ids)
         self._vectors(ids)
+        self._contexts(ids)
         self._tombstones("memory", ids)
         retelling = [id for id in self._retelling(ids) if id not in ids]
         for table, column in _OF_MEMORY:
@@ -74,6 +75,9 @@ class Eraser:
         documents = self._select("SELECT id FROM documents WHERE tenant = :tenant AND space IN :ids", paths)
         self._delete("documents", "id", documents)
         self._derived_from(documents)
+        self._given_out(
+            self._select("SELECT id FROM contexts WHERE tenant = :tenant AND space IN :ids", paths)
+        )
         self._delete("energy", "space", paths)
         self._delete("decisions", "space", paths)
         self._delete("spaces", "path", paths)
@@ -147,11 +151,21 @@ class Eraser:
     def _rows(self, kind: str, table: str, ids: Sequence[str]) -> None:
         texts.remove(self._tx, ids)
         self._vectors(ids)
+        self._contexts(ids)
         self._tombstones(kind, ids)
         self._delete(table, "id", ids)
 
     def _vectors(self, ids: Sequence[str]) -> None:
         self._delete("vectors", "id", ids)
+
+    def _contexts(self, items: Sequence[str]) -> None:
+        """Forget that contexts were given out which showed any of these."""
+        sql = "SELECT DISTINCT context AS id FROM context_items WHERE tenant = :tenant AND item IN :ids"
+        self._given_out(self._select(sql, items))
+
+    def _given_out(self, contexts: Sequence[str]) -> None:
+        self._delete("context_items", "context", contexts)
+        self._delete("contexts", "id", contexts)
 
     def _tombstones(self, kind: str, ids: Sequence[str]) -> None:
         if ids:

@@ -35,6 +35,8 @@ COMMANDS = {
     "get": "memories",
     "list": "memories",
     "recall": "recall",
+    "context": "context",
+    "expand": "context",
     "update": "memories",
     "history": "memories",
     "forget": "memories",

@@ -1,0 +1,93 @@
+"""What assembling a context costs beyond the recall it calls: `python bench/context_speed.py`.
+
+A store of generated memories on SQLite; each query is recalled alone and then assembled into 8,000 tokens.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from common import table, texts
+from recollect import Memory, Record
+from recollect.model.conversation import Trust
+from recollect.model.ids import ids_from
+from recollect.model.record import Kind
+from recollect.model.space import Space
+from recollect.store import memories, spaces
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def fill(memory: Memory, count: int) -> list[str]:
+    """Store generated memories, a few of them standing ones."""
+    told = texts(count)
+    ids = ids_from(NOW, count)
+    kinds = [Kind.NOTE, Kind.FACT, Kind.DECISION]
+    records = [
+        Record(
+            id=ids[i],
+            space="user:alex",
+            kind=Kind.INSTRUCTION if i % (count // 20 or 1) == 0 else kinds[i % 3],
+            text=text,
+            trust=Trust.USER,
+            recorded_at=NOW,
+            valid_from=NOW,
+        )
+        for i, text in enumerate(told)
+    ]
+    memory._scope.write(lambda tx: spaces.create(tx, Space(path="user:alex", created_at=NOW)))
+    for start in range(0, count, 10_000):
+        some = records[start : start + 10_000]
+        memory._scope.write(lambda tx, some=some: memories.insert(tx, some))  # type: ignore[misc]
+    return told
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Milliseconds of one call."""
+    started = time.perf_counter()
+    work()
+    return 1000 * (time.perf_counter() - started)
+
+
+def main() -> None:
+    """A row for each layout."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=100_000)
+    parser.add_argument("--queries", type=int, default=60)
+    parser.add_argument("--budget", type=int, default=8_000)
+    options = parser.parse_args()
+    rows = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Memory(Path(folder) / "m.db", view="user:alex", clock=lambda: NOW, background=False) as memory,
+    ):
+        told = fill(memory, options.size)
+        queries = [
+            " ".join(sorted(set(told[i * 997 % len(told)].split()), key=len)[-4:])
+            for i in range(options.queries)
+        ]
+        for query in queries[:3]:
+            memory.context(query, budget=options.budget)
+        for layout in ("chat", "profile", "app"):
+            recalled, assembled, tokens = [], [], []
+            for query in queries:
+                recalled.append(timed(lambda query=query: memory.recall(query, limit=200)))  # type: ignore[misc]
+                started = time.perf_counter()
+                made = memory.context(query, layout=layout, budget=options.budget)
+                assembled.append(1000 * (time.perf_counter() - started))
+                tokens.append(made.tokens)
+            beyond = [whole - alone for whole, alone in zip(assembled, recalled, strict=True)]
+            figures = [statistics.median(one) for one in (recalled, assembled, beyond)]
+            rows.append((layout, *(f"{ms:.1f}" for ms in figures), f"{statistics.mean(tokens):.0f}"))
+    print(f"{options.size:,} memories, {options.budget:,} tokens, p50 in ms\n")
+    table(("layout", "recall", "context", "beyond recall", "tokens"), rows)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What an assistant receives: layouts, fitting under a budget, rendering, expansion, feedback."""

@@ -1,0 +1,197 @@
+"""Candidates: what could enter a context, at which sizes, and what it is worth at each."""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from recollect.model.conversation import TRUST_OF_ROLE, Chunk, Message, Role, Trust
+from recollect.model.decay import decay
+from recollect.model.record import Level, Record, SourceKind, Usage
+from recollect.text.sentences import split
+from recollect.text.terms import terms
+
+EXCERPT = "excerpt"
+LONG = 320
+"""Characters from which a text may also enter as its best sentences."""
+EXCERPTS = (220, 520)
+"""How many characters the two excerpts of a long text may have."""
+MAX_READ = 20_000
+_WORTH = {Level.FULL: 1.0, Level.SUMMARY: 0.85, Level.BRIEF: 0.6, Level.TAG: 0.15}
+_SMALLER = (Level.TAG, Level.BRIEF, Level.SUMMARY, Level.FULL)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One size of a candidate: its text and the share of the candidate's value it keeps."""
+
+    level: str
+    text: str
+    worth: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One thing that could enter, smallest option first.
+
+    `label` says what it is or who said it, `origin` its trust where that is not the user's. `beside` is
+    the id of the message that it answers, or that answers it: the two are worth more together.
+    """
+
+    id: str
+    kind: str
+    value: float
+    options: tuple[Option, ...]
+    at: datetime
+    why: str
+    label: str = ""
+    origin: str = ""
+    role: str = ""
+    place: tuple[str, int] | None = None
+    sources: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    beside: str | None = None
+    lent: bool = False
+    standing: bool = False
+
+    @property
+    def text(self) -> str:
+        """The largest text."""
+        return self.options[-1].text
+
+
+def of_record(record: Record, value: float, why: str, asked: Collection[str], most: Level) -> Candidate:
+    """A memory at the levels it has, up to the largest that is wanted."""
+    wanted = _SMALLER[: _SMALLER.index(most) + 1]
+    texts: dict[str, Option] = {}
+    for level in wanted:
+        text = record.at(level)
+        texts[text] = Option(str(level), text, _WORTH[level])
+    options = tuple(texts.values())
+    if len(options) == 1 and len(record.text) > LONG:
+        options = excerpts(record.text, asked)
+    return Candidate(
+        id=record.id,
+        kind=str(record.kind),
+        value=value,
+        options=options,
+        at=record.valid_from,
+        why=why,
+        label=_label(record),
+        origin="" if record.trust == Trust.USER else str(record.trust),
+        sources=tuple(s.id for s in record.sources if s.kind == SourceKind.MESSAGE),
+        topics=tuple(t for t in (*record.tags, record.category, record.key, record.tag) if t),
+    )
+
+
+def _label(record: Record) -> str:
+    doubt = ", doubtful" if record.doubtful else ""
+    until = f", until {record.valid_to:%Y-%m-%d}" if record.valid_to else ""
+    return f"{record.kind}{doubt}{until}"
+
+
+def of_message(message: Message, value: float, why: str, asked: Collection[str]) -> Candidate:
+    """A message whole, or its best sentences where it is long."""
+    spoken = message.trust == TRUST_OF_ROLE[message.role] and message.role in (Role.USER, Role.ASSISTANT)
+    return Candidate(
+        id=message.id,
+        kind="message",
+        value=value,
+        options=excerpts(message.text, asked),
+        at=message.said_at,
+        why=why,
+        label=message.speaker or str(message.role),
+        origin="" if spoken else str(message.trust),
+        role=str(message.role),
+        place=(message.conversation, message.turn),
+        sources=(message.id,),
+    )
+
+
+def of_chunk(chunk: Chunk, value: float, why: str, asked: Collection[str]) -> Candidate:
+    """The summary of a run of messages."""
+    return Candidate(
+        id=chunk.id,
+        kind="chunk",
+        value=value,
+        options=excerpts(chunk.summary, asked),
+        at=chunk.recorded_at,
+        why=why,
+        label=f"turns {chunk.first_turn}-{chunk.last_turn}",
+        origin="" if chunk.trust == Trust.USER else str(chunk.trust),
+        place=(chunk.conversation, chunk.first_turn),
+        topics=chunk.topics,
+    )
+
+
+def usefulness(usage: Usage, last: datetime, now: datetime, importance: float) -> float:
+    """How much a memory's own history lifts or lowers its score, 0.85 to 1.1.
+
+    Citations and being passed over weigh as in a coin that is tossed: two tosses are given to it.
+    """
+    tried = (usage.cited + 1) / (usage.cited + usage.ignored + 2)
+    present = decay(usage.last_used_at or last, usage.cited, now)
+    return 1.0 + 0.15 * (tried - 0.5) + 0.05 * (present - 1.0) + 0.05 * (importance - 0.5)
+
+
+def excerpts(text: str, asked: Collection[str]) -> tuple[Option, ...]:
+    """The whole text and, where it is long, its sentences that say most about what is asked."""
+    whole = Option(str(Level.FULL), text, 1.0)
+    if len(text) <= LONG:
+        return (whole,)
+    ranked, matched = _ranked(text[:MAX_READ], frozenset(asked))
+    options: list[Option] = []
+    for size in EXCERPTS:
+        shown, seen = _best(text, ranked, size)
+        if shown and len(shown) < 0.8 * len(text) and all(shown != o.text for o in options):
+            covered = len(seen) / len(matched) if matched else 0.4
+            options.append(Option(EXCERPT, shown, _kept(covered, size)))
+    return (*options, whole)
+
+
+def _kept(covered: float, size: int) -> float:
+    """The share of a long text's value that an excerpt keeps: mostly that of the asked words in it."""
+    return (0.45 if size == EXCERPTS[0] else 0.55) + 0.35 * covered
+
+
+Sentence = tuple[int, int, frozenset[str], float]
+
+
+def _ranked(text: str, asked: frozenset[str]) -> tuple[list[Sentence], frozenset[str]]:
+    """Sentences from the most to the least telling, and the asked terms that the text has at all."""
+    found: list[Sentence] = []
+    for place, (start, end, held) in enumerate(_sentences(text)):
+        hits = held & asked
+        found.append((start, end, hits, len(hits) + 0.3 / (1 + place)))
+    matched = frozenset().union(*(hits for _, _, hits, _ in found)) if found else frozenset()
+    return sorted(found, key=lambda s: (-s[3], s[0])), matched
+
+
+@lru_cache(maxsize=2_048)
+def _sentences(text: str) -> tuple[tuple[int, int, frozenset[str]], ...]:
+    return tuple((s.start, s.end, frozenset(terms(s.text))) for s in split(text))
+
+
+def _best(text: str, ranked: Sequence[Sentence], size: int) -> tuple[str, frozenset[str]]:
+    """The best sentences up to a size, in the text's order, gaps marked."""
+    taken: list[Sentence] = []
+    room = size
+    for sentence in ranked:
+        length = sentence[1] - sentence[0]
+        if length <= room:
+            taken.append(sentence)
+            room -= length
+    if not taken and ranked:
+        start = ranked[0][0]
+        cut = re.sub(r"\s+\S*$", "", text[start : start + size])
+        return ("…" if start else "") + cut + "…", ranked[0][2]
+    taken.sort()
+    parts: list[str] = []
+    last = 0
+    for start, end, _, _ in taken:
+        parts.append(("… " if text[last:start].strip() else "") + text[start:end])
+        last = end
+    tail = " …" if text[last:].strip() else ""
+    seen = frozenset().union(*(hits for _, _, hits, _ in taken)) if taken else frozenset()
+    return " ".join(parts) + tail if parts else "", seen

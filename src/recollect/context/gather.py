@@ -1,0 +1,312 @@
+"""Gathering: what each section could be filled with, from the store and from recall."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from itertools import chain
+from typing import Any
+
+from recollect.context import candidate as made
+from recollect.context.candidate import Candidate, Option
+from recollect.context.layouts import Fill, Section
+from recollect.errors import InvalidInput
+from recollect.ingest import gate
+from recollect.model.context import Signals
+from recollect.model.conversation import Chunk, Message
+from recollect.model.filter import Filter
+from recollect.model.found import Found
+from recollect.model.record import Kind, Level, Record
+from recollect.recall.recall import Means, recall
+from recollect.store import chunks, contexts, contradictions, memories
+from recollect.store.database import Tx
+from recollect.store.scope import Scope
+from recollect.text.terms import query_terms
+
+GAMMA = 10.0
+"""The chance of being what is needed falls steeply with the score: values are scores to this power."""
+FLOOR = 0.25
+"""What scores less than this share of the best is not worth its tokens."""
+STANDING = 10.0
+"""Above anything a query finds: a query never resembles a standing instruction."""
+RECENT_ERRORS = timedelta(hours=24)
+FACT_IMPORTANCE = 0.5
+PAIRED = 40
+"""So many of the best messages are looked at for the question before them or the answer after."""
+LISTED = 200
+_ACTIVITY = re.compile(r"[a-z0-9-]{1,40}")
+_SIGNALS = ("current_file", "recent_errors", "activity", "branch")
+_PATH_NOISE = frozenset("src lib app apps main master index test tests feature fix bugfix hotfix".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One thing to recall by: a text, how much it counts, and where it came from."""
+
+    text: str
+    weight: float
+    why: str
+
+
+def asks_of(query: str | None, signals: Signals | None) -> list[Ask]:
+    """What to recall by: the query, then each signal; InvalidInput names a signal that is not known."""
+    given = dict(signals or {})
+    if stray := next((name for name in given if name not in _SIGNALS), None):
+        raise InvalidInput(f"no signal {str(stray)[:60]!r}; known are: {', '.join(_SIGNALS)}")
+    found = [Ask(query, 1.0, "query")] if query is not None else []
+    errors = given.get("recent_errors") or []
+    if isinstance(errors, str) or not isinstance(errors, Sequence):
+        raise InvalidInput("the signal recent_errors must be a list of texts")
+    found += [Ask(gate.text(e, "a recent error"), 0.9, "recent error") for e in errors[:5]]
+    for name, weight in (("current_file", 0.8), ("branch", 0.6)):
+        if given.get(name):
+            words = _path_words(gate.text(given[name], f"the signal {name}", gate.MAX_NAME))
+            found += [Ask(words, weight, name.replace("_", " "))] if words else []
+    return found
+
+
+def activity_of(signals: Signals | None) -> str | None:
+    """The activity that was named, or nothing."""
+    named = (signals or {}).get("activity")
+    if named is not None and not (isinstance(named, str) and _ACTIVITY.fullmatch(named)):
+        raise InvalidInput(f"the activity {named!r} must be a word such as debugging or new-feature")
+    return named
+
+
+def _path_words(path: str) -> str:
+    """The telling words of a path or branch: `src/auth/login.ts` is about auth and login."""
+    stem = re.sub(r"\.\w{1,5}$", "", path)
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+", stem)
+    return " ".join(word for word in words if word.lower() not in _PATH_NOISE)
+
+
+@dataclass(slots=True)
+class Gatherer:
+    """Brings candidates for sections; each recall is made once."""
+
+    scope: Scope
+    means: Means
+    asks: list[Ask]
+    conversation: str | None
+    limit: int
+    file: str | None = None
+    asked: frozenset[str] = frozenset()
+    now: datetime = datetime.min
+    warnings: dict[str, None] = field(default_factory=dict)
+    _made: dict[Any, list[Candidate]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.now = self.scope.now()
+        self.asked = frozenset(query_terms(" ".join(ask.text for ask in self.asks)))
+
+    def of(self, section: Section) -> list[Candidate]:
+        """Everything that could fill a section, each thing once."""
+        found = chain.from_iterable(self._source(fill)(section) for fill in section.fill)
+        best: dict[str, Candidate] = {}
+        for c in found:
+            if c.id not in best:
+                best[c.id] = c
+        return list(best.values())
+
+    def _source(self, fill: Fill) -> Callable[[Section], list[Candidate]]:
+        return {
+            Fill.STANDING: self._standing,
+            Fill.CONTRADICTIONS: self._contradictions,
+            Fill.ERRORS: self._errors,
+            Fill.RECALLED: self._recalled,
+            Fill.LISTED: self._listed,
+            Fill.FACTS: self._facts,
+            Fill.RECENT: self._recent,
+            Fill.CHUNKS: self._chunks,
+        }.get(fill, lambda _: [])
+
+    def _once(self, key: Any, work: Callable[[Tx], list[Candidate]]) -> list[Candidate]:
+        if key not in self._made:
+            self._made[key] = self.scope.read(work)
+        return self._made[key]
+
+    def _standing(self, _: Section) -> list[Candidate]:
+        def work(tx: Tx) -> list[Candidate]:
+            return [
+                self._stood(r, r.importance, "always: " + ("pinned" if r.pinned else str(r.kind)))
+                for r in contexts.standing(tx, self.scope.view.spaces)
+            ]
+
+        return self._once("standing", work)
+
+    def _errors(self, _: Section) -> list[Candidate]:
+        since = self.now - RECENT_ERRORS
+        spaces = self.scope.view.spaces
+
+        def work(tx: Tx) -> list[Candidate]:
+            found = contexts.errors_since(tx, spaces, since)
+            return [self._stood(r, 0.5, "always: an error of the last day") for r in found]
+
+        return self._once("errors", work)
+
+    def _stood(self, record: Record, worth: float, why: str) -> Candidate:
+        return replace(
+            made.of_record(record, STANDING * (0.5 + worth), why, self.asked, Level.FULL), standing=True
+        )
+
+    def _contradictions(self, _: Section) -> list[Candidate]:
+        spaces = self.scope.view.spaces
+
+        def work(tx: Tx) -> list[Candidate]:
+            found = []
+            for c in contradictions.listed(tx, spaces, only_open=True):
+                sides = memories.by_id(tx, [c.memory_a, c.memory_b], spaces)
+                if len(sides) == 2:
+                    a, b = sides[c.memory_a], sides[c.memory_b]
+                    texts = [
+                        Option(str(level), f"{a.at(level)} / but: {b.at(level)}", worth)
+                        for level, worth in ((Level.BRIEF, 0.7), (Level.FULL, 1.0))
+                    ]
+                    short = texts[1:] if texts[0].text == texts[1].text else texts
+                    found.append(
+                        Candidate(
+                            id=c.id,
+                            kind="contradiction",
+                            value=STANDING * 1.5,
+                            options=tuple(short),
+                            at=c.detected_at,
+                            why="always: an open contradiction",
+                            label="contradiction, unresolved",
+                            standing=True,
+                        )
+                    )
+            return found
+
+        return self._once("contradictions", work)
+
+    def _facts(self, _: Section) -> list[Candidate]:
+        """Keyed facts as key and value, and what else is known of the user, the most important first."""
+        wanted = Filter(min_importance=FACT_IMPORTANCE, kinds=_FACTS)
+
+        def work(tx: Tx) -> list[Candidate]:
+            found = memories.page(tx, self.scope.view.spaces, wanted, before=None, limit=LISTED, as_of=None)
+            return [_fact(r) for r in found if r.key is not None and r.value is not None]
+
+        return self._once("facts", work)
+
+    def _listed(self, section: Section) -> list[Candidate]:
+        def work(tx: Tx) -> list[Candidate]:
+            found = memories.page(
+                tx,
+                self.scope.view.spaces,
+                Filter(kinds=section.kinds),
+                before=None,
+                limit=LISTED,
+                as_of=None,
+            )
+            return [
+                made.of_record(r, 0.02 * r.importance * self._lift(r), "listed", self.asked, section.level)
+                for r in found
+            ]
+
+        return self._once(("listed", section.kinds, section.level), work)
+
+    def _recent(self, section: Section) -> list[Candidate]:
+        chat = self.conversation
+        if chat is None:
+            return []
+
+        def work(tx: Tx) -> list[Candidate]:
+            said = contexts.last_messages(tx, chat, self.scope.view.spaces, section.limit or 100)
+            newest = enumerate(reversed(said))
+            return [
+                made.of_message(m, 0.9 * 0.97**age, f"recent: turn {m.turn}", self.asked) for age, m in newest
+            ]
+
+        return self._once(("recent", section.limit), work)
+
+    def _chunks(self, _: Section) -> list[Candidate]:
+        chat = self.conversation
+        if chat is None:
+            return []
+
+        def work(tx: Tx) -> list[Candidate]:
+            told = chunks.of_conversation(tx, chat, self.scope.view.spaces)
+            return [
+                made.of_chunk(c, 0.05 * 0.97**age, "earlier in this conversation", self.asked)
+                for age, c in enumerate(reversed(told))
+            ]
+
+        return self._once("chunks", work)
+
+    def _recalled(self, section: Section) -> list[Candidate]:
+        key = ("recalled", section.kinds, section.items, section.level)
+        if key in self._made:
+            return self._made[key]
+        best: dict[str, Candidate] = {}
+        messages: list[tuple[Message, float]] = []
+        for c, item in chain(self._about_file(section), *(self._asked(ask, section) for ask in self.asks)):
+            if c.id not in best or c.value > best[c.id].value:
+                best[c.id] = c
+                if isinstance(item, Message):
+                    messages.append((item, c.value))
+        self._pair(best, messages)
+        self._made[key] = sorted(best.values(), key=lambda c: (-c.value, c.id))
+        return self._made[key]
+
+    def _about_file(self, section: Section) -> list[tuple[Candidate, Record]]:
+        """Memories that name the current file, whatever their words."""
+        file = self.file
+        if file is None:
+            return []
+        records = self.scope.read(lambda tx: contexts.about_file(tx, self.scope.view.spaces, file))
+        wanted = [r for r in records if not section.kinds or r.kind in section.kinds]
+        why = "names the current file"
+        return [(made.of_record(r, 0.8, why, self.asked, section.level), r) for r in wanted]
+
+    def _asked(self, ask: Ask, section: Section) -> list[tuple[Candidate, Any]]:
+        wanted = Filter(kinds=section.kinds, items=("memory",) if section.kinds else section.items)
+        found = recall(self.scope, ask.text, self.means, wanted=wanted, limit=self.limit, as_of=None)
+        self.warnings.update(dict.fromkeys(found.warnings))
+        top = max((f.score for f in found), default=0.0)
+        kept = [f for f in found if f.score > FLOOR * top]
+        return [(self._of_found(f, ask, section, f.score / top), f.item) for f in kept]
+
+    def _of_found(self, f: Found, ask: Ask, section: Section, score: float) -> Candidate:
+        words = f", {' '.join(f.terms[:6])}" if f.terms else ""
+        why = f"{ask.why}: {f.path} {f.score:.2f}{words}"
+        value = ask.weight * score**GAMMA
+        if isinstance(f.item, Record):
+            lifted = ask.weight * (score * self._lift(f.item)) ** GAMMA
+            return made.of_record(f.item, lifted, why, self.asked, section.level)
+        if isinstance(f.item, Chunk):
+            return made.of_chunk(f.item, value, why, self.asked)
+        return made.of_message(f.item, value, why, self.asked)
+
+    def _lift(self, record: Record) -> float:
+        return made.usefulness(record.usage, record.recorded_at, self.now, record.importance)
+
+    def _pair(self, best: dict[str, Candidate], said: Sequence[tuple[Message, float]]) -> None:
+        """Put questions beside their answers: where one of the two was found, the other may come with it."""
+        wanted: dict[tuple[str, int], tuple[Message, float]] = {}
+        for m, value in said[:PAIRED]:
+            asks = m.text.rstrip().endswith("?")
+            wanted[m.conversation, m.turn + 1 if asks else m.turn - 1] = (m, value)
+        found = self.scope.read(lambda tx: contexts.turns(tx, list(wanted), self.scope.view.spaces))
+        for place, other in found.items():
+            hit, value = wanted[place]
+            answer = other.turn > hit.turn
+            if not answer and not other.text.rstrip().endswith("?"):
+                continue
+            if other.id in best:
+                best[other.id] = replace(best[other.id], beside=hit.id)
+            else:
+                why = "the answer to what was found" if answer else "the question before what was found"
+                lent = made.of_message(other, value * 0.6, why, self.asked)
+                best[other.id] = replace(lent, beside=hit.id, lent=True)
+
+
+_FACTS = (Kind.FACT, Kind.IDENTITY, Kind.PREFERENCE, Kind.CONSTRAINT, Kind.INSTRUCTION)
+
+
+def _fact(r: Record) -> Candidate:
+    """A keyed fact as key and value, always loaded."""
+    subject = f"{r.subject} " if r.subject else ""
+    c = made.of_record(r, STANDING * (0.5 + r.importance), "a fact by its key", (), Level.FULL)
+    options = (Option(str(Level.FULL), str(r.value), 1.0),)
+    return replace(c, options=options, label=f"{subject}{r.key}", standing=True)

@@ -1,0 +1,144 @@
+"""Queries for contexts: what is always loaded, what was shown, and what stands beside a message."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from recollect.model.context import Shown, ShownItem
+from recollect.model.conversation import Message
+from recollect.model.ids import micros, moment
+from recollect.model.record import Record
+from recollect.store import codec, memories
+from recollect.store.database import Row, Tx, batches, row
+
+KEPT_FOR = timedelta(days=30)
+MAX_STANDING = 200
+STANDING_IMPORTANCE = 0.7
+_STANDING = (
+    ("kind IN ('instruction', 'identity') AND trust IN ('user', 'assistant')"),
+    (f"kind = 'preference' AND trust IN ('user', 'assistant') AND importance >= {STANDING_IMPORTANCE}"),
+    ("pinned = 1 AND trust IN ('user', 'assistant')"),
+)
+
+
+def standing(tx: Tx, spaces: Sequence[str]) -> list[Record]:
+    """Instructions, identity, strong preferences and what is pinned: said by those we listen to."""
+    return _chosen(tx, spaces, _STANDING, {})
+
+
+def errors_since(tx: Tx, spaces: Sequence[str], since: datetime) -> list[Record]:
+    """Errors that happened since a time."""
+    return _chosen(tx, spaces, ("kind = 'error' AND valid_from >= :since",), {"since": micros(since)})
+
+
+def about_file(tx: Tx, spaces: Sequence[str], ref: str) -> list[Record]:
+    """Active memories that name a file as their artifact."""
+    found = tx.rows(
+        "SELECT memory FROM artifacts WHERE tenant = :tenant AND type = 'file' AND ref = :ref "
+        "ORDER BY memory DESC LIMIT 50",
+        ref=ref,
+    )
+    records = memories.by_id(tx, [str(r["memory"]) for r in found], spaces)
+    return [record for _, record in sorted(records.items()) if record.status == "active"]
+
+
+def _chosen(tx: Tx, spaces: Sequence[str], wheres: Sequence[str], params: dict[str, Any]) -> list[Record]:
+    ids: dict[str, None] = {}
+    for where in wheres:
+        found = tx.rows(
+            "SELECT id FROM memories WHERE tenant = :tenant AND space IN :spaces AND status = 'active' "
+            f"AND retired_at IS NULL AND {where}",
+            spaces=spaces,
+            **params,
+        )
+        newest = sorted(
+            (str(r["id"]) for r in found), reverse=True
+        )  # sorting there would mislead the planner
+        ids.update(dict.fromkeys(newest[:MAX_STANDING]))
+    records = memories.by_id(tx, list(ids), spaces)
+    return [records[id] for id in sorted(records)]
+
+
+def turns(tx: Tx, places: Sequence[tuple[str, int]], spaces: Sequence[str]) -> dict[tuple[str, int], Message]:
+    """The messages at some places (conversation and turn), those that the view holds."""
+    found: dict[tuple[str, int], Message] = {}
+    for some in batches(places, 100):
+        pairs = " OR ".join(f"(conversation = :c{i} AND turn = :t{i})" for i in range(len(some)))
+        named = {f"c{i}": c for i, (c, _) in enumerate(some)} | {f"t{i}": t for i, (_, t) in enumerate(some)}
+        for r in tx.rows(
+            f"SELECT * FROM messages WHERE tenant = :tenant AND space IN :spaces AND ({pairs})",
+            spaces=spaces,
+            **named,
+        ):
+            message = codec.message(r)
+            found[message.conversation, message.turn] = message
+    return found
+
+
+def last_messages(tx: Tx, conversation: str, spaces: Sequence[str], limit: int) -> list[Message]:
+    """The newest messages of a conversation, in the order they were said."""
+    found = tx.rows(
+        "SELECT * FROM messages WHERE tenant = :tenant AND conversation = :conversation "
+        "AND space IN :spaces ORDER BY turn DESC LIMIT :limit",
+        conversation=conversation,
+        spaces=spaces,
+        limit=limit,
+    )
+    return [codec.message(r) for r in reversed(found)]
+
+
+def keep(tx: Tx, shown: Sequence[Shown]) -> None:
+    """Remember contexts that were given out; what is older than a month goes."""
+    tx.run_many(
+        "INSERT INTO contexts (tenant, id, space, made_at, asked) VALUES (?, ?, ?, ?, ?)",
+        [(tx.tenant, s.id, s.space, micros(s.made_at), json.dumps(s.asked)) for s in shown],
+    )
+    tx.run_many(
+        "INSERT INTO context_items (tenant, context, ref, item, kind, standing) VALUES (?, ?, ?, ?, ?, ?)",
+        [(tx.tenant, s.id, i.ref, i.id, i.kind, int(i.standing)) for s in shown for i in s.items],
+    )
+    if shown:
+        cut = micros(max(s.made_at for s in shown) - KEPT_FOR)
+        old = tx.rows("SELECT id FROM contexts WHERE tenant = :tenant AND made_at < :cut", cut=cut)
+        for some in batches([str(r["id"]) for r in old]):
+            tx.run("DELETE FROM context_items WHERE tenant = :tenant AND context IN :ids", ids=some)
+            tx.run("DELETE FROM contexts WHERE tenant = :tenant AND id IN :ids", ids=some)
+
+
+def get(tx: Tx, id: str, spaces: Sequence[str]) -> Shown | None:
+    """One remembered context of the view."""
+    found = row(
+        tx,
+        "SELECT * FROM contexts WHERE tenant = :tenant AND id = :id AND space IN :spaces",
+        id=id,
+        spaces=spaces,
+    )
+    return None if found is None else _shown(tx, found)
+
+
+def latest_with(tx: Tx, ref: str, spaces: Sequence[str]) -> Shown | None:
+    """The newest context of the view that used a ref."""
+    found = row(
+        tx,
+        "SELECT c.* FROM contexts AS c JOIN context_items AS i ON i.tenant = c.tenant AND i.context = c.id "
+        "WHERE c.tenant = :tenant AND c.space IN :spaces AND i.ref = :ref "
+        "ORDER BY c.made_at DESC, c.id DESC LIMIT 1",
+        ref=ref,
+        spaces=spaces,
+    )
+    return None if found is None else _shown(tx, found)
+
+
+def _shown(tx: Tx, r: Row) -> Shown:
+    items = tx.rows(
+        "SELECT * FROM context_items WHERE tenant = :tenant AND context = :id ORDER BY ref", id=str(r["id"])
+    )
+    asked = json.loads(r["asked"]) if isinstance(r["asked"], str) else r["asked"]
+    return Shown(
+        id=str(r["id"]),
+        space=r["space"],
+        made_at=moment(r["made_at"]),
+        asked=tuple(asked),
+        items=tuple(ShownItem(i["ref"], str(i["item"]), i["kind"], bool(i["standing"])) for i in items),
+    )

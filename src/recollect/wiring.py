@@ -1,0 +1,69 @@
+"""Wiring: the settings as each part wants them, and what each kind of job does."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from recollect.ingest.embed import embed_pending
+from recollect.ingest.embedders import Embedders
+from recollect.ingest.llms import LLMs
+from recollect.ingest.options import DigestOptions
+from recollect.jobs.worker import Handler
+from recollect.model.job import Job
+from recollect.settings import Settings
+from recollect.store.scope import Scope
+
+if TYPE_CHECKING:
+    from recollect.models.llm import LLM
+    from recollect.models.options import ModelOptions
+
+
+def model_options(chosen: Settings) -> "ModelOptions":
+    """How models behind HTTP are reached."""
+    from recollect.models.options import ModelOptions
+
+    return ModelOptions(
+        base_url=chosen.base_url or None, api_key=chosen.api_key or None, timeout=chosen.model_timeout
+    )
+
+
+def digest_options(chosen: Settings) -> DigestOptions:
+    """How conversations are digested."""
+    return DigestOptions(
+        promote_at=chosen.promote_at,
+        recent_window=chosen.recent_window,
+        chunk_size=chosen.chunk_size,
+        max_chunks=chosen.max_chunks,
+        idle=timedelta(hours=chosen.idle_hours),
+    )
+
+
+def llms(chosen: Settings, llm: "str | LLM | None") -> LLMs:
+    """The LLM that is asked for, if any, with its energy."""
+    wanted = chosen.llm if llm is None else llm
+    return LLMs(wanted, model_options(chosen), chosen.energy_capacity, chosen.energy_refill)
+
+
+def handlers(scope: Scope, embedders: Embedders, llms: LLMs, options: DigestOptions) -> dict[str, Handler]:
+    """What each kind of job does; jobs come from all tenants of the database."""
+
+    def own(job: Job) -> Scope:
+        return scope.as_tenant(job.tenant)
+
+    def embed(job: Job) -> None:
+        embed_pending(own(job), embedders.of(own(job)))
+
+    def digest(job: Job) -> None:
+        from recollect.ingest.digest import digest
+
+        digest(own(job), job.payload["conversation"], options)
+        llms.promise(own(job), job.payload["conversation"])
+
+    def enhance(job: Job) -> None:
+        llms.enhance(own(job), job.payload["conversation"], options)
+
+    def idle(job: Job) -> None:
+        from recollect.ingest.sessions import end_if_idle
+
+        end_if_idle(own(job), job.payload["conversation"], options)
+
+    return {"embed": embed, "digest": digest, "idle": idle, "enhance": enhance}
