@@ -341,7 +341,7 @@ def test_answers_come_with_their_questions(memory: Memory) -> None:
     memory.conversations.end(chat)
     memory.jobs.run()
     made = memory.context("Which colour gets the zeppelin?", budget=120)
-    assert [t.text for t in made.taken][:2] == talk[:2]
+    assert set(talk[:2]) <= {t.text for t in made.taken}
 
 
 def test_a_layout_of_your_own(memory: Memory) -> None:

@@ -52,16 +52,23 @@ class Settled:
 
 
 def settle(tx: Tx, found: Found, promote_at: float, now: datetime) -> Settled:
-    """Decide on one candidate and write what follows, with the decision."""
+    """Decide on one candidate and write what follows, with the decision; a second time changes nothing."""
+    c, m = found.candidate, found.message
+    if decisions.exists(tx, _decision_id(tx, m, c.rule, c.text)):
+        return Settled(Outcome.IGNORE, "decided before")
     settled = _refused(tx, found) or _reconciled(tx, found, promote_at, now)
-    note(tx, found.message, settled, found.candidate.rule, found.candidate.text, now)
+    note(tx, m, settled, c.rule, c.text, now)
     return settled
+
+
+def _decision_id(tx: Tx, message: Message, rule: str, text: str) -> str:
+    return derived_id(message.recorded_at, tx.tenant, message.id, "decision", rule, text)
 
 
 def note(tx: Tx, message: Message, settled: Settled, rule: str, text: str, now: datetime) -> None:
     """Write a decision down; its id follows from the message, so a repeat changes nothing."""
     decision = Decision(
-        id=derived_id(message.recorded_at, tx.tenant, message.id, "decision", rule, text),
+        id=_decision_id(tx, message, rule, text),
         space=message.space,
         message=message.id,
         memory=settled.memory,
