@@ -16,7 +16,7 @@ from recollect.model.decision import Decision, Outcome
 from recollect.model.ids import derived_id
 from recollect.model.record import Kind, Record, Source, SourceKind, Status
 from recollect.model.relation import Contradiction, Link, LinkType
-from recollect.store import contradictions, decisions, links, memories, texts
+from recollect.store import contradictions, decisions, links, memories
 from recollect.store.database import Tx
 from recollect.text.levels import levels
 from recollect.text.similarity import overlap
@@ -51,17 +51,18 @@ class Settled:
     memory: str | None = None
 
 
-def settle(tx: Tx, found: Found, promote_at: float, now: datetime) -> Settled:
-    """Decide on one candidate and write what follows, with the decision."""
-    settled = _refused(tx, found) or _reconciled(tx, found, promote_at, now)
-    note(tx, found.message, settled, found.candidate.rule, found.candidate.text, now)
-    return settled
+def settle(tx: Tx, found: Found, promote_at: float, now: datetime) -> None:
+    """Decide on one candidate and write what follows, with the decision; what is decided stays so."""
+    m, c = found.message, found.candidate
+    if not decisions.exists(tx, _decision_id(tx, m, c.rule, c.text)):
+        settled = _refused(tx, found) or _reconciled(tx, found, promote_at, now)
+        note(tx, m, settled, c.rule, c.text, now)
 
 
 def note(tx: Tx, message: Message, settled: Settled, rule: str, text: str, now: datetime) -> None:
     """Write a decision down; its id follows from the message, so a repeat changes nothing."""
     decision = Decision(
-        id=derived_id(message.recorded_at, tx.tenant, message.id, "decision", rule, text),
+        id=_decision_id(tx, message, rule, text),
         space=message.space,
         message=message.id,
         memory=settled.memory,
@@ -72,6 +73,10 @@ def note(tx: Tx, message: Message, settled: Settled, rule: str, text: str, now: 
         decided_at=now,
     )
     decisions.put(tx, [decision])
+
+
+def _decision_id(tx: Tx, message: Message, rule: str, text: str) -> str:
+    return derived_id(message.recorded_at, tx.tenant, message.id, "decision", rule, text)
 
 
 def quarantine(tx: Tx, message: Message, now: datetime) -> None:
@@ -89,6 +94,8 @@ def quarantine(tx: Tx, message: Message, now: datetime) -> None:
         made_by="rules:orders",
         sources=(Source(SourceKind.MESSAGE, message.id),),
     )
+    if memories.known(tx, [record.id]):
+        return
     memories.insert(tx, [record])
     reason = f"gives orders to the assistant, from a {message.trust} source"
     note(tx, message, Settled(Outcome.QUARANTINE, reason, record.id), "orders", text, now)
@@ -179,15 +186,7 @@ def _related(tx: Tx, found: Found) -> Sequence[Record]:
     c, space = found.candidate, found.message.space
     if c.key:
         return memories.about(tx, space, c.key, None if c.subject == USER else c.subject)
-    alike = texts.search(tx, "memory", [space], c.text, _ALIKE)
-    near = memories.by_id(tx, alike, [space])
-    kept = (near[id] for id in alike if id in near)
-    return [r for r in kept if r.status in (Status.ACTIVE, Status.PENDING) and not _retells(r)]
-
-
-def _retells(r: Record) -> bool:
-    """Episodes and session notes tell again what other memories say."""
-    return r.kind == Kind.EPISODE or r.category == SESSION
+    return memories.alike(tx, space, c.text, _ALIKE)
 
 
 def _known(r: Record) -> Known:

@@ -28,6 +28,11 @@ def put(tx: Tx, decisions: Sequence[Decision]) -> int:
     )
 
 
+def exists(tx: Tx, id: str) -> bool:
+    """Whether this was decided before."""
+    return bool(tx.rows("SELECT id FROM decisions WHERE tenant = :tenant AND id = :id", id=id))
+
+
 def of_message(tx: Tx, id: str) -> list[Decision]:
     """What was decided about the candidates of a message."""
     return _listed(tx, "message = :id", id=id)
