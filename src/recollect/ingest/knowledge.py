@@ -16,7 +16,7 @@ from recollect.model.decision import Decision, Outcome
 from recollect.model.ids import derived_id
 from recollect.model.record import Kind, Record, Source, SourceKind, Status
 from recollect.model.relation import Contradiction, Link, LinkType
-from recollect.store import contradictions, decisions, links, memories, texts
+from recollect.store import contradictions, decisions, links, memories
 from recollect.store.database import Tx
 from recollect.text.levels import levels
 from recollect.text.similarity import overlap
@@ -51,18 +51,12 @@ class Settled:
     memory: str | None = None
 
 
-def settle(tx: Tx, found: Found, promote_at: float, now: datetime) -> Settled:
-    """Decide on one candidate and write what follows, with the decision; a second time changes nothing."""
-    c, m = found.candidate, found.message
-    if decisions.exists(tx, _decision_id(tx, m, c.rule, c.text)):
-        return Settled(Outcome.IGNORE, "decided before")
-    settled = _refused(tx, found) or _reconciled(tx, found, promote_at, now)
-    note(tx, m, settled, c.rule, c.text, now)
-    return settled
-
-
-def _decision_id(tx: Tx, message: Message, rule: str, text: str) -> str:
-    return derived_id(message.recorded_at, tx.tenant, message.id, "decision", rule, text)
+def settle(tx: Tx, found: Found, promote_at: float, now: datetime) -> None:
+    """Decide on one candidate and write what follows, with the decision; what is decided stays so."""
+    m, c = found.message, found.candidate
+    if not decisions.exists(tx, _decision_id(tx, m, c.rule, c.text)):
+        settled = _refused(tx, found) or _reconciled(tx, found, promote_at, now)
+        note(tx, m, settled, c.rule, c.text, now)
 
 
 def note(tx: Tx, message: Message, settled: Settled, rule: str, text: str, now: datetime) -> None:
@@ -81,6 +75,10 @@ def note(tx: Tx, message: Message, settled: Settled, rule: str, text: str, now: 
     decisions.put(tx, [decision])
 
 
+def _decision_id(tx: Tx, message: Message, rule: str, text: str) -> str:
+    return derived_id(message.recorded_at, tx.tenant, message.id, "decision", rule, text)
+
+
 def quarantine(tx: Tx, message: Message, now: datetime) -> None:
     """Keep a text that gives orders from where none may come, out of reach until somebody looks."""
     text = message.text[:1_000]
@@ -96,6 +94,8 @@ def quarantine(tx: Tx, message: Message, now: datetime) -> None:
         made_by="rules:orders",
         sources=(Source(SourceKind.MESSAGE, message.id),),
     )
+    if memories.known(tx, [record.id]):
+        return
     memories.insert(tx, [record])
     reason = f"gives orders to the assistant, from a {message.trust} source"
     note(tx, message, Settled(Outcome.QUARANTINE, reason, record.id), "orders", text, now)
@@ -186,15 +186,7 @@ def _related(tx: Tx, found: Found) -> Sequence[Record]:
     c, space = found.candidate, found.message.space
     if c.key:
         return memories.about(tx, space, c.key, None if c.subject == USER else c.subject)
-    alike = texts.search(tx, "memory", [space], c.text, _ALIKE)
-    near = memories.by_id(tx, alike, [space])
-    kept = (near[id] for id in alike if id in near)
-    return [r for r in kept if r.status in (Status.ACTIVE, Status.PENDING) and not _retells(r)]
-
-
-def _retells(r: Record) -> bool:
-    """Episodes and session notes tell again what other memories say."""
-    return r.kind == Kind.EPISODE or r.category == SESSION
+    return memories.alike(tx, space, c.text, _ALIKE)
 
 
 def _known(r: Record) -> Known:

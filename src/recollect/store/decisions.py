@@ -29,7 +29,7 @@ def put(tx: Tx, decisions: Sequence[Decision]) -> int:
 
 
 def exists(tx: Tx, id: str) -> bool:
-    """Whether a decision was made before."""
+    """Whether this was decided before."""
     return bool(tx.rows("SELECT id FROM decisions WHERE tenant = :tenant AND id = :id", id=id))
 
 

@@ -154,6 +154,23 @@ def about(tx: Tx, space: str, key: str, subject: str | None) -> list[Record]:
     return _whole(tx, found)
 
 
+def alike(tx: Tx, space: str, text: str, limit: int) -> list[Record]:
+    """Statements of one space, believed or waiting, that share the most telling words with a text.
+
+    Episodes and session notes are left out: they tell again what other memories state.
+    """
+    near = texts.search(tx, "memory", [space], text, 10 * limit)
+    rows = tx.rows(
+        "SELECT id FROM memories WHERE tenant = :tenant AND id IN :near AND status IN ('active', 'pending') "
+        "AND kind <> 'episode' AND coalesce(category, '') <> 'session'",
+        near=near,
+    )
+    stated = {r["id"] for r in rows}
+    chosen = [id for id in near if id in stated][:limit]
+    found = by_id(tx, chosen, [space])
+    return [found[id] for id in chosen]
+
+
 def used_between(tx: Tx, space: str, since: datetime, until: datetime) -> list[Record]:
     """Memories of one space that were last returned between two moments."""
     found = tx.rows(
