@@ -117,7 +117,7 @@ class Assembly:
 
     def _price(self, c: Candidate, option: Option) -> int:
         count = self.request.tokenizer.count
-        if self.request.format == Format.CHAT and c.why.startswith("recent"):
+        if self.request.format == Format.CHAT and c.talk:
             return count(turn(c, option)[1]) + MESSAGE_TOKENS
         return count(self.pen.line(Entry(self.refs.of(c), c, option)))
 
@@ -158,7 +158,7 @@ class Assembly:
         """Summaries of turns that are shown whole are not needed."""
         if Fill.CHUNKS not in section.fill:
             return found
-        shown = [c.place[1] for c in self.choice.known.values() if c.why.startswith("recent") and c.place]
+        shown = [c.place[1] for c in self.choice.known.values() if c.talk and c.place]
         oldest = min(shown, default=None)
         return [
             c for c in found if c.kind != "chunk" or c.place is None or oldest is None or c.place[1] < oldest
