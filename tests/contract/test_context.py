@@ -96,6 +96,7 @@ def test_starting_a_new_feature(project: Memory) -> None:
     assert "Always write commit messages in English" in critical
     assert any("names the current file" in t.why or "current file" in t.why for t in made.taken)
     assert {t.kind for t in made.taken if t.section == "background"} >= {"pattern", "workflow"}
+    assert {"payments", "billing", "search"} <= {t.text for t in made.taken if t.section == "index"}
     assert tokens(made)["index"] <= 1_000
     assert tokens(made)["background"] <= 2_000
 

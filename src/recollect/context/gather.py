@@ -115,6 +115,7 @@ class Gatherer:
             Fill.ERRORS: self._errors,
             Fill.RECALLED: self._recalled,
             Fill.LISTED: self._listed,
+            Fill.INDEX: self._listed,
             Fill.FACTS: self._facts,
             Fill.RECENT: self._recent,
             Fill.CHUNKS: self._chunks,
