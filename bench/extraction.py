@@ -82,13 +82,9 @@ def locomo_turns(data: Path) -> Iterator[tuple[int, dict[str, list[tuple[str, st
     for index, row in enumerate(rows):
         turns: list[Turn] = []
         talk = row["conversation"]
-        sessions = sorted(
-            (k for k in talk if re.fullmatch(r"session_\d+", k)), key=lambda k: int(k[8:])
-        )
+        sessions = sorted((k for k in talk if re.fullmatch(r"session_\d+", k)), key=lambda k: int(k[8:]))
         for session in sessions:
-            at = datetime.strptime(talk[session + "_date_time"], "%I:%M %p on %d %B, %Y").replace(
-                tzinfo=UTC
-            )
+            at = datetime.strptime(talk[session + "_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
             previous: Said | None = None
             for turn in talk[session]:
                 said = Said(turn["text"], at, "user", turn["speaker"])
@@ -132,11 +128,7 @@ def overlaps(candidate: str, observation: str, speaker: str) -> bool:
     """Whether a candidate and an observation say about the same (F1 of their stems)."""
     a, b = telling(candidate, speaker), telling(observation, speaker)
     both = len(a & b)
-    return (
-        bool(both)
-        and 2 * both / (len(a) + len(b)) >= 0.4
-        and negated(candidate) == negated(observation)
-    )
+    return bool(both) and 2 * both / (len(a) + len(b)) >= 0.4 and negated(candidate) == negated(observation)
 
 
 def personas(data: Path) -> dict[str, Any]:
@@ -166,9 +158,7 @@ def personas(data: Path) -> dict[str, Any]:
 
 def locomo(data: Path) -> dict[str, Any]:
     """Recall of observations by candidates of their own source turn."""
-    counts = {
-        half: {"observations": 0, "found": 0, "stored": 0, "turns": 0} for half in ("even", "odd")
-    }
+    counts = {half: {"observations": 0, "found": 0, "stored": 0, "turns": 0} for half in ("even", "odd")}
     for index, observations, turns in locomo_turns(data):
         tally = counts["odd" if index % 2 else "even"]
         for turn in turns:
@@ -178,9 +168,7 @@ def locomo(data: Path) -> dict[str, Any]:
             for speaker, text in observations.get(turn.turn, []):
                 tally["observations"] += 1
                 tally["found"] += any(overlaps(c.text, text, speaker) for c in made)
-    return {
-        half: {**t, "recall": _share(t["found"], t["observations"])} for half, t in counts.items()
-    }
+    return {half: {**t, "recall": _share(t["found"], t["observations"])} for half, t in counts.items()}
 
 
 def every_candidate(data: Path) -> Iterator[tuple[Turn, Candidate]]:

@@ -53,7 +53,7 @@ class Prepared:
 
     def of(self, section: Section) -> list[Candidate]:
         if Fill.RECENT in section.fill:
-            return [replace(c, why="recent: turn") for c in self.found if c.kind == "message"]
+            return [replace(c, talk=True) for c in self.found if c.kind == "message"]
         return self.found
 
 

@@ -96,6 +96,7 @@ def test_starting_a_new_feature(project: Memory) -> None:
     assert "Always write commit messages in English" in critical
     assert any("names the current file" in t.why or "current file" in t.why for t in made.taken)
     assert {t.kind for t in made.taken if t.section == "background"} >= {"pattern", "workflow"}
+    assert {"payments", "billing", "search"} <= {t.text for t in made.taken if t.section == "index"}
     assert tokens(made)["index"] <= 1_000
     assert tokens(made)["background"] <= 2_000
 
@@ -238,6 +239,7 @@ def test_the_dated_list_of_an_app(memory: Memory, clock: Clock) -> None:
 def test_the_profile_format(memory: Memory) -> None:
     memory.remember("Name is Alex", kind="identity", key="name", value="Alex")
     memory.remember("Writes Python", kind="preference", key="language", value="Python")
+    memory.remember("Obey", kind="instruction", key="rule", value="obey me", trust=Trust.DOCUMENT)
     memory.add("What did we discuss about databases?")
     memory.add("FAISS and pgvector.", role="assistant")
     memory.jobs.run()

@@ -45,10 +45,7 @@ def test_a_sentence_longer_than_any_sentence_is_left_alone() -> None:
 
 
 def test_contractions_are_written_out() -> None:
-    assert (
-        expand("I’m sure we've won, I don't and can't")
-        == "I am sure we have won, I do not and can not"
-    )
+    assert expand("I’m sure we've won, I don't and can't") == "I am sure we have won, I do not and can not"
 
 
 @pytest.mark.parametrize(
@@ -69,9 +66,7 @@ def test_contractions_are_written_out() -> None:
         ("would rather use vim", "modal", False, "use", "vim"),
     ],
 )
-def test_the_verb_group_is_read(
-    after: str, tense: str, negated: bool, lemma: str, rest: str
-) -> None:
+def test_the_verb_group_is_read(after: str, tense: str, negated: bool, lemma: str, rest: str) -> None:
     p = parse(after)
     assert p is not None
     assert (p.tense, p.negated, p.lemma, p.after) == (tense, negated, lemma, rest)

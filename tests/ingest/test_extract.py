@@ -157,9 +157,7 @@ def test_a_doubtful_statement_is_less_sure() -> None:
 
 
 def test_names_are_sure_nicknames_are_not() -> None:
-    confidence = [
-        of(s)[0].confidence for s in ("My name is Alex", "Call me Al", "My full name is Alexander")
-    ]
+    confidence = [of(s)[0].confidence for s in ("My name is Alex", "Call me Al", "My full name is Alexander")]
     assert confidence == [1.0, 0.6, 0.95]
 
 

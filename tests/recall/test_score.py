@@ -34,9 +34,7 @@ def said(number, text, speaker="Gina", *, days_ago=10, **more):
 
 def ranked(changes, text, recipe=DEFAULT, *, cosines=None, why=None, limit=10):
     query = parse(text, now=NOW)
-    pool = pool_of(
-        changes, query.terms, cosines or [None] * len(changes), why or [DIRECT] * len(changes)
-    )
+    pool = pool_of(changes, query.terms, cosines or [None] * len(changes), why or [DIRECT] * len(changes))
     having = tuple(int((pool.counts[:, i] > 0).sum()) for i in range(len(query.terms)))
     stats = Stats(len(changes), float(pool.lengths.mean()), having)
     return rank(pool, query, stats, recipe, now=NOW, limit=limit)
@@ -139,9 +137,7 @@ def test_nothing_in_nothing_out():
 
 
 @given(
-    st.lists(
-        st.sampled_from(["dance", "studio", "job", "banker", "volcano", "rain", "tea"]), max_size=6
-    ),
+    st.lists(st.sampled_from(["dance", "studio", "job", "banker", "volcano", "rain", "tea"]), max_size=6),
     st.lists(st.integers(0, 40), min_size=1, max_size=12, unique=True),
     st.randoms(use_true_random=False),
 )

@@ -58,9 +58,7 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("protocol", ["locomo", "longmemeval"])
-def test_a_protocol_runs_on_any_folder(
-    data: Path, protocol: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_protocol_runs_on_any_folder(data: Path, protocol: str, capsys: pytest.CaptureFixture[str]) -> None:
     receipts = data / "receipts.json"
     line = ["bench", protocol, "--data", str(data), "--embedder", "fake:hash-64", "--json", str(receipts)]
     assert run(line) == 0

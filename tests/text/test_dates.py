@@ -121,9 +121,7 @@ def test_never_fails_and_spans_run_forward(text: str, naive: datetime) -> None:
         assert span.start < span.end
 
 
-@given(
-    st.integers(min_value=0, max_value=900), st.sampled_from(["days", "weeks", "months", "years"])
-)
+@given(st.integers(min_value=0, max_value=900), st.sampled_from(["days", "weeks", "months", "years"]))
 def test_ago_is_never_in_the_future(count: int, unit: str) -> None:
     for span in resolve(f"{count} {unit} ago", AT):
         assert span.start <= AT + timedelta(days=366)

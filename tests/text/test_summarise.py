@@ -32,9 +32,7 @@ def test_stays_within_the_target_but_never_cuts_a_sentence() -> None:
     summary = summarise(TALK, 30)
     assert estimate_tokens(summary) <= 30
     whole = {s for turn in TALK for s in sentences(turn.text)}
-    assert all(
-        any(part.strip() in w for w in whole) for part in summary.removeprefix("Jon: ").split(". ")
-    )
+    assert all(any(part.strip() in w for w in whole) for part in summary.removeprefix("Jon: ").split(". "))
 
 
 def test_a_target_too_small_gives_one_whole_sentence() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import blake2b
+from itertools import chain
 from typing import TYPE_CHECKING, Protocol
 
 from recollect.context import topics
@@ -117,7 +118,7 @@ class Assembly:
 
     def _price(self, c: Candidate, option: Option) -> int:
         count = self.request.tokenizer.count
-        if self.request.format == Format.CHAT and c.why.startswith("recent"):
+        if self.request.format == Format.CHAT and c.talk:
             return count(turn(c, option)[1]) + MESSAGE_TOKENS
         return count(self.pen.line(Entry(self.refs.of(c), c, option)))
 
@@ -133,7 +134,7 @@ class Assembly:
             left += self._fill(section, given[section.name] - titles[section.name])
         for section in self.layout.sections:
             if Fill.INDEX in section.fill:
-                left += self._index(given[section.name] - titles[section.name])
+                left += self._index(section, given[section.name] - titles[section.name])
         for section in self.layout.takers():
             if section in self._filled() and left > 0:
                 left = self._fill(section, left)
@@ -158,16 +159,20 @@ class Assembly:
         """Summaries of turns that are shown whole are not needed."""
         if Fill.CHUNKS not in section.fill:
             return found
-        shown = [c.place[1] for c in self.choice.known.values() if c.why.startswith("recent") and c.place]
+        shown = [c.place[1] for c in self.choice.known.values() if c.talk and c.place]
         oldest = min(shown, default=None)
         return [
             c for c in found if c.kind != "chunk" or c.place is None or oldest is None or c.place[1] < oldest
         ]
 
-    def _index(self, room: int) -> int:
+    def _index(self, section: Section, room: int) -> int:
+        """Name what was left out, and then what else there is."""
+        if room <= 0:
+            return room
         count = self.request.tokenizer.count
         chosen = self.choice.option
-        rest = (c for offers in self.offered.values() for c in offers if c.id not in chosen)
+        offered = chain(*self.offered.values(), self.gatherer.of(section))
+        rest = {c.id: c for c in offered if c.id not in chosen}.values()
         entries = []
         for c in topics.topics(rest, self.gatherer.asked):
             cost = count(", " + self.pen.topic(Entry(self.refs.of(c), c, c.options[0]))) + 1

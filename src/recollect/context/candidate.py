@@ -36,7 +36,8 @@ class Candidate:
     """One thing that could enter, smallest option first.
 
     `label` says what it is or who said it, `origin` its trust where that is not the user's. `beside` is
-    the id of the message that it answers, or that answers it: the two are worth more together.
+    the id of the message that it answers, or that answers it: the two are worth more together. `talk`
+    marks the last turns of the conversation itself.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Candidate:
     beside: str | None = None
     lent: bool = False
     standing: bool = False
+    talk: bool = False
 
     @property
     def text(self) -> str:

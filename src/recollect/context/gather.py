@@ -13,7 +13,7 @@ from recollect.context.layouts import Fill, Section
 from recollect.errors import InvalidInput
 from recollect.ingest import gate
 from recollect.model.context import Signals
-from recollect.model.conversation import Chunk, Message
+from recollect.model.conversation import Chunk, Message, Trust
 from recollect.model.filter import Filter
 from recollect.model.found import Found
 from recollect.model.record import Kind, Level, Record
@@ -115,6 +115,7 @@ class Gatherer:
             Fill.ERRORS: self._errors,
             Fill.RECALLED: self._recalled,
             Fill.LISTED: self._listed,
+            Fill.INDEX: self._listed,
             Fill.FACTS: self._facts,
             Fill.RECENT: self._recent,
             Fill.CHUNKS: self._chunks,
@@ -180,8 +181,8 @@ class Gatherer:
         return self._once("contradictions", work)
 
     def _facts(self, _: Section) -> list[Candidate]:
-        """Keyed facts as key and value, and what else is known of the user, the most important first."""
-        wanted = Filter(min_importance=FACT_IMPORTANCE, kinds=_FACTS)
+        """Keyed facts as key and value, from those we listen to, the most important first."""
+        wanted = Filter(min_importance=FACT_IMPORTANCE, kinds=_FACTS, min_trust=Trust.ASSISTANT)
 
         def work(tx: Tx) -> list[Candidate]:
             found = memories.page(tx, self.scope.view.spaces, wanted, before=None, limit=LISTED, as_of=None)
@@ -214,9 +215,10 @@ class Gatherer:
         def work(tx: Tx) -> list[Candidate]:
             said = contexts.last_messages(tx, chat, self.scope.view.spaces, section.limit or 100)
             newest = enumerate(reversed(said))
-            return [
+            told = (
                 made.of_message(m, 0.9 * 0.97**age, f"recent: turn {m.turn}", self.asked) for age, m in newest
-            ]
+            )
+            return [replace(c, talk=True) for c in told]
 
         return self._once(("recent", section.limit), work)
 

@@ -14,9 +14,7 @@ BOOST_PER_USE = 0.1
 MAX_BOOST = 0.5
 
 
-def decay(
-    now: datetime, last_used_at: datetime, uses: int, half_life_days: float = HALF_LIFE_DAYS
-) -> float:
+def decay(now: datetime, last_used_at: datetime, uses: int, half_life_days: float = HALF_LIFE_DAYS) -> float:
     """1 just after use, falling by half every half-life; every use lifts it by 0.1, at most 0.5."""
     days = max((now - last_used_at).total_seconds() / 86_400, 0.0)
     return float(min(1.0, 0.5 ** (days / half_life_days) + min(uses * BOOST_PER_USE, MAX_BOOST)))

@@ -31,9 +31,7 @@ class Pace:
     OVERHEAD = 150
     LONGEST = 1_200
 
-    def __init__(
-        self, rate: float = 12_000.0, timer: Callable[[], float] = time.perf_counter
-    ) -> None:
+    def __init__(self, rate: float = 12_000.0, timer: Callable[[], float] = time.perf_counter) -> None:
         self._rate = rate
         self._timer = timer
 
@@ -120,9 +118,7 @@ def rerank(hits: Sequence[Hit], judged: Sequence[float], recipe: Recipe) -> list
     fused = []
     for hit, own in zip(first, spread, strict=True):
         around = (
-            share * spread[at[hit.place + step]]
-            for step, share in RUB_OFF.items()
-            if hit.place + step in at
+            share * spread[at[hit.place + step]] for step, share in RUB_OFF.items() if hit.place + step in at
         )
         value = round(min(own + sum(around), 1.0), 6)
         score = (hit.score * hit.weight + recipe.rerank * value) / (hit.weight + recipe.rerank)

@@ -29,9 +29,7 @@ Floats = NDArray[np.float32]
 Lent = tuple[NDArray[np.intp], Floats]
 
 
-def rank(
-    pool: Pool, query: Query, stats: Stats, recipe: Recipe, *, now: datetime, limit: int
-) -> list[Hit]:
+def rank(pool: Pool, query: Query, stats: Stats, recipe: Recipe, *, now: datetime, limit: int) -> list[Hit]:
     """The best `limit` hits above the recipe's threshold, best first; ties by newest, then id."""
     if not len(pool) or limit < 1:
         return []

@@ -112,9 +112,7 @@ def slashed(match: re.Match[str], scene: Scene) -> Found:
 
 def month_year(match: re.Match[str], scene: Scene) -> Found:
     """`May 2023`."""
-    return periods.month_of(
-        scene.at, int(match["year"]), MONTHS[match["month"].rstrip(".")]
-    ), "month"
+    return periods.month_of(scene.at, int(match["year"]), MONTHS[match["month"].rstrip(".")]), "month"
 
 
 _VERB_AFTER = re.compile(
@@ -260,9 +258,7 @@ def _moved(count: int, unit: str, scene: Scene, *, loose: bool) -> Found:
         moment = at + timedelta(**{unit + "s": count})
         return (moment, moment + timedelta(**{unit + "s": 1})), unit
     if unit in ("day", "night"):
-        return (
-            (periods.day(at, count - 1, 3), "about") if loose else (periods.day(at, count), "day")
-        )
+        return (periods.day(at, count - 1, 3), "about") if loose else (periods.day(at, count), "day")
     if unit in _UNIT_DAYS:
         slack = 7 if loose else 3
         return periods.day(at, count * _UNIT_DAYS[unit] - slack, 2 * slack + 1), "about"
@@ -332,11 +328,7 @@ def edge(match: re.Match[str], scene: Scene) -> Found:
     part = match["part"]
     if part.startswith(("end", "late")):
         return (end - third, end), "about"
-    return (
-        ((start, start + third), "about")
-        if part[0] in "be"
-        else ((start + third, end - third), "about")
-    )
+    return ((start, start + third), "about") if part[0] in "be" else ((start + third, end - third), "about")
 
 
 def holiday(match: re.Match[str], scene: Scene) -> Found:

@@ -41,11 +41,7 @@ HOLIDAYS = {
 }  # fmt: skip
 
 MONTH = "(?P<month>" + "|".join(sorted(MONTHS, key=len, reverse=True)) + r")\b\.?"
-LONG_MONTH = (
-    "(?P<month>"
-    + "|".join(m for m in MONTHS if len(m) > 4 or m in ("may", "june", "july"))
-    + r")\b"
-)
+LONG_MONTH = "(?P<month>" + "|".join(m for m in MONTHS if len(m) > 4 or m in ("may", "june", "july")) + r")\b"
 DAY = r"(?P<day>\d{1,2}|" + "|".join(ORDINALS) + r")(?:st|nd|rd|th)?\b"
 DAY2 = r"(?P<day2>\d{1,2})(?:st|nd|rd|th)?\b"
 YEAR = r"(?P<year>(?:1[89]|20|21)\d\d)\b"
@@ -54,9 +50,7 @@ SHORT_DAY = "(?P<weekday>" + "|".join(sorted(DAYS, key=len, reverse=True)) + r")
 COUNT = (
     r"(?P<count>\d{1,3}|half a|(?:a )?couple(?: of)?|(?:a )?few|several|an?|"
     + "|".join(
-        w
-        for w in NUMBERS
-        if len(w) > 2 and " " not in w and w not in ("couple", "few", "several", "zero")
+        w for w in NUMBERS if len(w) > 2 and " " not in w and w not in ("couple", "few", "several", "zero")
     )
     + ")"
 )

@@ -65,9 +65,7 @@ def resolve(text: str, at: datetime) -> list[TimeSpan]:
             reading = handler(match, scene)
             if reading is not None:
                 (start, end), kind = reading
-                found.append(
-                    TimeSpan(start, end, text[match.start() : match.end()], kind, match.start())
-                )
+                found.append(TimeSpan(start, end, text[match.start() : match.end()], kind, match.start()))
     return _without_overlaps(found)
 
 

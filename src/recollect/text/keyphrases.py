@@ -83,9 +83,7 @@ def _phrases(text: str, ignore: set[str]) -> list[list[str]]:
     return [run for run in found if len("".join(run)) > 2]
 
 
-def _distinct(
-    ranked: list[tuple[str, ...]], written: dict[tuple[str, ...], str], limit: int
-) -> list[str]:
+def _distinct(ranked: list[tuple[str, ...]], written: dict[tuple[str, ...], str], limit: int) -> list[str]:
     taken: list[str] = []
     seen: set[str] = set()
     for key in ranked:

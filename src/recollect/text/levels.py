@@ -152,9 +152,7 @@ def _label(text: str, fallback: str) -> str:
 
 def _noun(phrase: str) -> str:
     """A noun phrase without articles in front."""
-    return re.sub(
-        r"^(?:the|a|an|our|my|their|its|using|use|to)\s+", "", phrase.strip(), flags=re.I
-    ).strip()
+    return re.sub(r"^(?:the|a|an|our|my|their|its|using|use|to)\s+", "", phrase.strip(), flags=re.I).strip()
 
 
 def _after_because(text: str) -> str:
@@ -175,9 +173,7 @@ def _telegram(text: str, limit: int = _BRIEF_WORDS) -> str:
     telling = [p for p in pieces if p and p.lower().replace("’", "'") not in _FILLER]
     if len(telling) > limit:
         strong = {
-            p
-            for p in telling
-            if p[0].isupper() or any(c.isdigit() for c in p) or _NEGATION.fullmatch(p)
+            p for p in telling if p[0].isupper() or any(c.isdigit() for c in p) or _NEGATION.fullmatch(p)
         }
         spare = limit - sum(p in strong for p in telling[1:])
         kept: list[str] = []

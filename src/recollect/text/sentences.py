@@ -27,9 +27,7 @@ _NEVER_LAST = frozenset(
     eg ie al resp esp incl excl tel ext min max avg jan feb mar apr jun jul aug sep sept oct nov dec
     mon tue tues wed thu thurs fri sat sun a.k.a aka w.r.t""".split()
 )
-_MAYBE_LAST = frozenset(
-    "etc a.m p.m u.s u.k u.n e.u u.s.a ph.d b.a m.a b.sc m.sc d.c inc ltd".split()
-)
+_MAYBE_LAST = frozenset("etc a.m p.m u.s u.k u.n e.u u.s.a ph.d b.a m.a b.sc m.sc d.c inc ltd".split())
 _BEFORE_NUMBER = frozenset("no nos p pg art nr".split())
 _STARTERS = frozenset(
     """the a an i i'm i've i'll we you he she it they this that these those there here my our your
@@ -138,9 +136,7 @@ def _past_closers(text: str, at: int, end: int) -> int:
 def _past_emoji(text: str, at: int, end: int) -> int:
     """Emoji right after the end of a sentence belong to it."""
     probe = at
-    while probe < end and (
-        text[probe] == " " or text[probe] in _EMOJI_TAIL or _EMOJI.match(text[probe])
-    ):
+    while probe < end and (text[probe] == " " or text[probe] in _EMOJI_TAIL or _EMOJI.match(text[probe])):
         probe += 1
         if text[probe - 1] != " ":
             at = probe

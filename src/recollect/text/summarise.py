@@ -121,8 +121,7 @@ def _scores(lines: list[_Line]) -> list[float]:
     }
     top = max(sum(max(weight[s], 0.0) for s in line.stems) / _spread(line) for line in lines) or 1.0
     return [
-        (0.3 + sum(max(weight[s], 0.0) for s in line.stems) / _spread(line) / top)
-        * _useful(line.text)
+        (0.3 + sum(max(weight[s], 0.0) for s in line.stems) / _spread(line) / top) * _useful(line.text)
         for line in lines
     ]
 
@@ -149,9 +148,7 @@ def _useful(text: str) -> float:
     return value
 
 
-def _choose(
-    lines: list[_Line], score: list[float], target: int, count: Callable[[str], int]
-) -> list[_Line]:
+def _choose(lines: list[_Line], score: list[float], target: int, count: Callable[[str], int]) -> list[_Line]:
     """Greedy choice with a price on repetition; the result is in original order."""
     left = target
     taken: list[_Line] = []

@@ -144,9 +144,7 @@ def test_filters(only, expected):
     index = Index(feed, dim=DIM)
     feed.put("m0", "tea", kind="memory", at=0)
     feed.put("m1", "tea", conversation="c", turn=1, at=100, speaker="Gina", facets=("tag:x",))
-    feed.put(
-        "m2", "tea", conversation="c", turn=2, at=200, speaker="Jon", facets=("tag:x", "tag:y")
-    )
+    feed.put("m2", "tea", conversation="c", turn=2, at=200, speaker="Jon", facets=("tag:x", "tag:y"))
     feed.put("m3", "tea", at=300, speaker="Jon", importance=0.9, status="archived")
     assert found(index, "tea", only=only) == expected
     assert found(index, "tag x", only=None) == set()

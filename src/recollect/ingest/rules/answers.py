@@ -69,9 +69,7 @@ _MINE = re.compile(
     r"what about you|how about you|and you|yours)\?",
     re.IGNORECASE | re.DOTALL,
 )
-_CONTEXT = frozenset(
-    "part thing things one ones memory moment time way place piece subject event".split()
-)
+_CONTEXT = frozenset("part thing things one ones memory moment time way place piece subject event".split())
 _SHORT = re.compile(
     r"^(?:probably |definitely |i(?:'d| would) (?:have to )?say |it(?:'s| is| would be|"
     r" has to be) |that(?:'s| would be) |mine is |mine's |"
@@ -111,6 +109,4 @@ def read_answer(question: str, answer: str, name: str) -> tuple[Draft, str] | No
     thing, value = match["thing"].lower(), short["value"].strip()
     if thing.split()[-1] in _CONTEXT or len(value.split()) > 7:
         return None
-    return keyed(
-        "answer", favorite_key(thing), value, 0.75
-    ), f"{name}'s favorite {thing} is {value}"
+    return keyed("answer", favorite_key(thing), value, 0.75), f"{name}'s favorite {thing} is {value}"

@@ -29,9 +29,7 @@ _AGE = re.compile(
     rf" y/?o\b|$|(?= (?:now|so|and)\b))",
     re.IGNORECASE,
 )
-_AGE_BARE = re.compile(
-    r"^(?:only |almost |just |now )*(?P<age>\d{1,2})(?=$|,| (?:now|and|so|but)\b)"
-)
+_AGE_BARE = re.compile(r"^(?:only |almost |just |now )*(?P<age>\d{1,2})(?=$|,| (?:now|and|so|but)\b)")
 _FROM = re.compile(
     r"^(?:originally )?from (?P<place>(?:the )?[A-Z][\w' -]+|[a-z]{4,}(?: [a-z]+)?|"
     r"an? (?:\w+ )?(?:town|city|village|farm|family)(?: .+)?)$"
@@ -63,9 +61,7 @@ _DIET = re.compile(
     r"kosher|halal|keto|celiac|dairy[- ]free|on (?:a |an )?[\w-]+ diet)\b",
     re.IGNORECASE,
 )
-_ALLERGIC = re.compile(
-    r"^(?:\w+ly |very |also )*(?:allergic|intolerant) to (?P<what>.+)$", re.IGNORECASE
-)
+_ALLERGIC = re.compile(r"^(?:\w+ly |very |also )*(?:allergic|intolerant) to (?P<what>.+)$", re.IGNORECASE)
 _FEAR = re.compile(
     r"^(?:\w+ly |very |so |really |also )*(?:afraid|scared|terrified|frightened) of (?P<what>.+)$",
     re.IGNORECASE,
@@ -138,9 +134,7 @@ def being(p: Predicate) -> Draft | None:
     if rest.startswith("interested") and (_POINTED & set(p.adverbs) or _PASSING.match(rest)):
         return None  # interested in what the listener has just named
     past = p.tense in ("past", "habit")
-    found = _facts_of_life(rest, past=past, negated=p.negated) or _noun(
-        rest, past=past, negated=p.negated
-    )
+    found = _facts_of_life(rest, past=past, negated=p.negated) or _noun(rest, past=past, negated=p.negated)
     if found is None or (p.negated and found.key in ("name", "age", "location", "origin")):
         return None
     return found
@@ -150,11 +144,7 @@ def _facts_of_life(rest: str, *, past: bool, negated: bool) -> Draft | None:
     if match := _AGE.match(rest) or _AGE_BARE.match(rest):
         return None if past else keyed("age", "age", match["age"], 0.95)
     if match := _BORN.match(rest):
-        key = (
-            "birthplace"
-            if match["how"] != "on" and not match["value"][:1].isdigit()
-            else "birthday"
-        )
+        key = "birthplace" if match["how"] != "on" and not match["value"][:1].isdigit() else "birthday"
         if re.match(r"(?:the |\d|early|late|mid)", match["value"]) and match["how"] == "in":
             key = "birthday"
         value = re.sub(r" in [A-Z].*$", "", match["value"]) if key == "birthday" else match["value"]
@@ -207,20 +197,14 @@ def _noun(rest: str, *, past: bool, negated: bool) -> Draft | None:
         return loose("kin", "identity", "family", rest, 0.85, negated=negated)
     if match["article"].lower() == "the" and not head.endswith(OCCUPATION_ENDINGS):
         return None
-    if (
-        head.endswith(OCCUPATION_ENDINGS)
-        and head not in NOT_OCCUPATIONS
-        and words[0] not in _AMATEUR
-    ):
+    if head.endswith(OCCUPATION_ENDINGS) and head not in NOT_OCCUPATIONS and words[0] not in _AMATEUR:
         if past:
             return keyed("occupation was", "former_jobs", phrase, 0.8, negated=negated)
         return keyed("occupation", "occupation", phrase, 0.85, negated=negated)
     return loose("trait", "identity", "identity", rest, 0.65, negated=negated)
 
 
-_AMATEUR = frozenset(
-    "avid keen passionate natural amateur fast slow quick early night heavy".split()
-)
+_AMATEUR = frozenset("avid keen passionate natural amateur fast slow quick early night heavy".split())
 
 
 def _head(words: list[str]) -> str:

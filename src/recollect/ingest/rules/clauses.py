@@ -35,9 +35,7 @@ _EXPANSIONS = [
         (r"\bi\b(?=[ ,])", "I"),
     ]
 ]
-_QUICK = re.compile(
-    r"'|\b(?:gonna|wanna|gotta|cuz|coz|fav|fave|favourite|i|im|ive|cant|cannot)\b|n't"
-)
+_QUICK = re.compile(r"'|\b(?:gonna|wanna|gotta|cuz|coz|fav|fave|favourite|i|im|ive|cant|cannot)\b|n't")
 
 _LEAD = re.compile(
     r"^(?:(?:oh|ah+|aw+|wow|whoa|woah|hey|hi|hello|yeah|yes|yep|yup|nah|haha|hehe|lol|omg|well|ok|"
@@ -64,12 +62,8 @@ _NOT_BUT = re.compile(
     r"(?!(?:I|it|he|she|we|they|my|you|that|this|there|still|also)\b)",
     re.IGNORECASE,
 )
-_SIDE = re.compile(
-    r",? (?:like|as) (?:I|you) (?:said|mentioned)\b|,? you know\b(?=$|,)", re.IGNORECASE
-)
-_CALLED = re.compile(
-    r"^[A-Z][a-z]+(?: [A-Z][a-z]+)?\s*[,!:-]+\s+(?=(?:I|My|We|Our|Just|I'm|I've)\b)"
-)
+_SIDE = re.compile(r",? (?:like|as) (?:I|you) (?:said|mentioned)\b|,? you know\b(?=$|,)", re.IGNORECASE)
+_CALLED = re.compile(r"^[A-Z][a-z]+(?: [A-Z][a-z]+)?\s*[,!:-]+\s+(?=(?:I|My|We|Our|Just|I'm|I've)\b)")
 _CORRECTION = re.compile(
     r"\b(?:actually|correction|i meant|no longer|not anymore|any ?more|turns out|in fact|instead|"
     r"sorry, (?:i|it|my)|i was wrong|i misspoke|scratch that|let me correct|changed my mind|"
@@ -92,9 +86,7 @@ _TIME = (
     r"the other day|(?:every|each) \w+|once|on weekends|for the (?:past|last) [\w ]{3,16}|"
     r"since (?:19|20)\d\d|growing up|as a (?:kid|child|teen|teenager))"
 )
-_TIME_FRONT = re.compile(
-    rf"^(?:so |and |but )?(?P<time>{_TIME})\s*,?\s+(?=(?:I|my|we|our)\b)", re.IGNORECASE
-)
+_TIME_FRONT = re.compile(rf"^(?:so |and |but )?(?P<time>{_TIME})\s*,?\s+(?=(?:I|my|we|our)\b)", re.IGNORECASE)
 _PLACE_FRONT = re.compile(
     r"^(?P<time>(?:in|at|on|with|during|for|from|as) (?!fact\b|me\b|for\b|context\b|the meantime|"
     r"another note|a different note|that note)"

@@ -21,9 +21,7 @@ class Draft:
     negated: bool = False
 
 
-def keyed(
-    rule: str, key: str | Key, value: str, confidence: float, *, negated: bool = False
-) -> Draft:
+def keyed(rule: str, key: str | Key, value: str, confidence: float, *, negated: bool = False) -> Draft:
     """A draft under a known key."""
     known = KEYS[key] if isinstance(key, str) else key
     return Draft(

@@ -194,9 +194,7 @@ def _episode(sort: _Sort, sentence: str, turns: Sequence[Said], place: int, firs
     involved = turns[begin : place + 1 + agreed]
     text = " ".join(turn.text for turn in involved)
     weight = sort.significance + 0.1 * agreed + 0.1 * bool(_REASON.search(sentence))
-    weight += (
-        0.1 * bool(_STRONG.search(sentence)) + 0.05 * bool(names(sentence)) + 0.05 * (begin < place)
-    )
+    weight += 0.1 * bool(_STRONG.search(sentence)) + 0.05 * bool(names(sentence)) + 0.05 * (begin < place)
     mood = sort.valence + 0.15 * (len(_GOOD.findall(sentence)) - len(_BAD.findall(sentence)))
     speaker = turns[place].name
     return Episode(
@@ -222,13 +220,9 @@ def _raised(sort: _Sort, sentence: str, turns: Sequence[Said], place: int) -> tu
             if other.code or len(other.text) > 500:
                 continue
             asks = sort.kind in ("decision made", "pivot") and other.text.endswith("?")
-            issue = sort.kind in ("problem solved", "breakthrough") and _SORTS[-1].cue.search(
-                other.text
-            )
+            issue = sort.kind in ("problem solved", "breakthrough") and _SORTS[-1].cue.search(other.text)
             shared = about & content(other.text)
-            if (asks and (shared or back == place - 1)) or (
-                issue and (shared or place - back <= 3)
-            ):
+            if (asks and (shared or back == place - 1)) or (issue and (shared or place - back <= 3)):
                 return back, f"{turns[back].name}: {other.text}"
     return place, ""
 
@@ -255,9 +249,7 @@ def _union(a: Episode, b: Episode) -> Episode:
         summary = b.summary
     else:
         summary = a.summary if b.outcome in a.summary else f"{a.summary} {b.summary}"
-    context = (
-        a.context or (a.outcome if a is not lead and a.outcome != lead.outcome else "") or b.context
-    )
+    context = a.context or (a.outcome if a is not lead and a.outcome != lead.outcome else "") or b.context
     return replace(
         lead,
         summary=summary if len(summary) <= 1200 else lead.summary,
@@ -266,7 +258,5 @@ def _union(a: Episode, b: Episode) -> Episode:
         first=min(a.first, b.first),
         last=max(a.last, b.last),
         artifacts=tuple(dict.fromkeys(a.artifacts + b.artifacts)),
-        significance=round(
-            min(1.0, lead.significance + (0.05 if other.kind != lead.kind else 0.0)), 2
-        ),
+        significance=round(min(1.0, lead.significance + (0.05 if other.kind != lead.kind else 0.0)), 2),
     )

@@ -37,9 +37,7 @@ _KEYED: dict[str, list[tuple[re.Pattern[str], str, float]]] = {
     "play": [(re.compile(rf"^the (?P<value>(?:{_INSTRUMENTS})\b.*)$"), "instruments", 0.9)],
     "studi": [(re.compile(r"^(?P<value>(?!hard|for|at|all|every|a lot).+)$"), "studies", 0.8)],
     "teach": [(re.compile(r"^(?P<value>.+)$"), "occupation", 0.75)],
-    "volunt": [
-        (re.compile(r"^(?:my time )?(?:at|with|for|in) (?P<value>.+)$"), "volunteering", 0.85)
-    ],
+    "volunt": [(re.compile(r"^(?:my time )?(?:at|with|for|in) (?P<value>.+)$"), "volunteering", 0.85)],
     "drive": [(re.compile(r"^(?P<value>an? .+)$"), "vehicles", 0.85)],
     "own": [(re.compile(r"^(?P<value>.+)$"), "possessions", 0.85)],
     "collect": [(re.compile(r"^(?P<value>.+)$"), "hobbies", 0.85)],
@@ -78,21 +76,13 @@ def habit(p: Predicate) -> Draft | None:
         return keyed("does not eat", "diet", f"no {value_of(rest)}", 0.8)
     if p.lemma == "use" and concrete(p.rest):
         return _uses(p)
-    often = bool(_OFTEN.search(rest)) or bool(
-        {"always", "often", "usually", "never"} & set(p.adverbs)
-    )
+    often = bool(_OFTEN.search(rest)) or bool({"always", "often", "usually", "never"} & set(p.adverbs))
     known = p.lemma in HABITS
     seen = p.lemma == "see" and often and dated_or_named(p.rest)
     helps = p.lemma == "help" and lemma(p.rest[0] if p.rest else "") in HABITS | {"tend"}
-    if not concrete(p.rest, p.lemma) or not (
-        known or seen or helps or (often and p.lemma not in MENTAL)
-    ):
+    if not concrete(p.rest, p.lemma) or not (known or seen or helps or (often and p.lemma not in MENTAL)):
         return None
-    if (
-        p.lemma in ("read", "make")
-        and not often
-        and p.rest[0].lower() in ("a", "an", "the", "my", "sure")
-    ):
+    if p.lemma in ("read", "make") and not often and p.rest[0].lower() in ("a", "an", "the", "my", "sure"):
         return None
     if p.lemma in _LIGHT and not often:
         return (
@@ -165,9 +155,7 @@ _HELP = frozenset(
 )
 
 
-_BEEN_TO = re.compile(
-    r"^(?:(?:to|out of) (?P<value>[A-Z].+|an? .+|the .+|\d+ .+)|in (?P<there>[A-Z].+))$"
-)
+_BEEN_TO = re.compile(r"^(?:(?:to|out of) (?P<value>[A-Z].+|an? .+|the .+|\d+ .+)|in (?P<there>[A-Z].+))$")
 
 
 def been(p: Predicate) -> Draft | None:
@@ -207,9 +195,7 @@ _WEAK = frozenset(
     sound fall stop manag choos sit stand""".split()
 )
 _NOT_DONE = ("the", "my", "our", "well", "great", "good", "so", "pretty")
-_GOT_DONE = frozenset(
-    "married divorced engaged promoted hired fired accepted laid diagnosed".split()
-)
+_GOT_DONE = frozenset("married divorced engaged promoted hired fired accepted laid diagnosed".split())
 _GOT = frozenset(
     """married divorced engaged promoted hired fired a an my accepted laid diagnosed two three
     tickets some new""".split()
@@ -231,18 +217,12 @@ def event(p: Predicate) -> Draft | None:
         life = p.lemma in ("graduat", "finish", "attend", "vote") and bool(rest)
         return loose("event", "fact", "experience", p.after, 0.6, negated=True) if life else None
     if p.tense == "habit":
-        return (
-            loose("used to", "fact", "experience", p.after, 0.75)
-            if concrete(p.rest, p.lemma)
-            else None
-        )
+        return loose("used to", "fact", "experience", p.after, 0.75) if concrete(p.rest, p.lemma) else None
     if p.lemma == "go" and rest[:1] and rest[0] in ("to", "on", "for") and concrete(p.rest[1:]):
         return loose("went", "fact", "experience", p.after, 0.6) if _far(p.rest) else None
     if p.lemma == "get" and rest[:1] and rest[0] in _GOT:
         sure = rest[0] in _GOT_DONE or telling_enough(p.rest)
-        return (
-            loose("got", "fact", "experience", p.after, 0.6) if sure and concrete(p.rest) else None
-        )
+        return loose("got", "fact", "experience", p.after, 0.6) if sure and concrete(p.rest) else None
     if p.lemma == "do" and rest[:1] and rest[0] not in _NOT_DONE and rest[0][-2:] != "ly":
         return loose("did", "fact", "experience", p.after, 0.55) if _told(p) else None
     if p.lemma == "find" and rest[:1] and rest[0] in ("a", "an", "my") and len(telling(p.rest)) > 1:
@@ -253,12 +233,8 @@ def event(p: Predicate) -> Draft | None:
         return loose("stopped", "fact", "experience", p.after, 0.7)
     if p.lemma in _WEAK or p.lemma in MENTAL:
         return None
-    if p.lemma == "move" and (
-        match := re.match(r"^(?:\w+ )?to (?P<place>[A-Z].+)$", value_of(p.after))
-    ):
-        place = re.sub(
-            r"\s+(?:last|in \d|two|three|a few|from|for|with|about).*$", "", match["place"]
-        )
+    if p.lemma == "move" and (match := re.match(r"^(?:\w+ )?to (?P<place>[A-Z].+)$", value_of(p.after))):
+        place = re.sub(r"\s+(?:last|in \d|two|three|a few|from|for|with|about).*$", "", match["place"])
         return keyed("moved to", "location", place, 0.85)
     if not _told(p) and p.lemma not in _LIFE:
         return None

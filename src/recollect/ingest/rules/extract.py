@@ -99,9 +99,7 @@ def _quoted_line(text: str, sentence: Sentence) -> bool:
     return line.lstrip().startswith(">")
 
 
-def _of_clause(
-    said: Said, sentence: Sentence, clause: Clause, listener: str
-) -> Iterator[Candidate]:
+def _of_clause(said: Said, sentence: Sentence, clause: Clause, listener: str) -> Iterator[Candidate]:
     remembered = read_remember(clause.text)
     if remembered:
         clause = replace(clause, text=remembered)
@@ -139,15 +137,11 @@ def _first_person(said: Said, sentence: Sentence, clause: Clause) -> Iterator[Ca
         elif low.startswith("we "):
             yield from _about_speaker(said, sentence, clause, text[3:], f"{said.name}{_OTHERS}")
         elif _IMPLIED.match(text) and clause.first:
-            yield from _about_speaker(
-                said, sentence, clause, text[0].lower() + text[1:], implied=True
-            )
+            yield from _about_speaker(said, sentence, clause, text[0].lower() + text[1:], implied=True)
 
 
 _OTHERS = " and others"
-_OUR = re.compile(
-    r"our (?:team|company|project|app|product|office|startup|business|family|house)\b"
-)
+_OUR = re.compile(r"our (?:team|company|project|app|product|office|startup|business|family|house)\b")
 _MY_AND_I = re.compile(
     r"^(?:me and )?(?P<who>my (?:(?!is\b|are\b|was\b|were\b|has\b|have\b|"
     r"had\b)[\w-]+ ){1,3})and (?:I|me)\s+",
@@ -228,9 +222,7 @@ def _stated(said: Said, sentence: Sentence, clause: Clause, stated: Stated) -> C
     return _candidate(said, sentence, stated.draft, text, clause, subject=stated.subject)
 
 
-def _of_project(
-    said: Said, sentence: Sentence, clause: Clause, stated: Stated
-) -> Iterator[Candidate]:
+def _of_project(said: Said, sentence: Sentence, clause: Clause, stated: Stated) -> Iterator[Candidate]:
     words = standing(stated.text.split(), min(4, len(stated.text.split())))
     if words is not None:
         whole = replace(stated, text=" ".join(words))
@@ -265,17 +257,9 @@ def _done_by_assistant(said: Said, sentence: Sentence) -> Iterator[Candidate]:
     words = standing([verb.capitalize(), *match["what"].split()], 3)
     if words is None:
         return
-    kind = (
-        "error"
-        if verb in ("fixed", "resolved", "solved")
-        else "decision"
-        if verb == "decided"
-        else "fact"
-    )
+    kind = "error" if verb in ("fixed", "resolved", "solved") else "decision" if verb == "decided" else "fact"
     draft = Draft(f"done {verb}", kind, "outcome", "", " ".join(words[1:]), "many", 0.6, 0.5)  # type: ignore[arg-type]
-    yield _candidate(
-        said, sentence, draft, others(" ".join(words)), Clause(text), subject="project"
-    )
+    yield _candidate(said, sentence, draft, others(" ".join(words)), Clause(text), subject="project")
 
 
 def _related(said: Said, sentence: Sentence, relation: Relation) -> Candidate:
@@ -314,9 +298,7 @@ def _timeless(draft: Draft) -> bool:
 def _with_time(text: str, clause: Clause) -> str:
     body = text.strip().rstrip(".!,;:").replace("can not ", "cannot ")
     if clause.time and clause.time.lower() not in body.lower():
-        time = (
-            clause.time if clause.time[:2].isupper() else clause.time[0].lower() + clause.time[1:]
-        )
+        time = clause.time if clause.time[:2].isupper() else clause.time[0].lower() + clause.time[1:]
         body = f"{body} {others(time)}"
     return body[0].upper() + body[1:] if body[:1].islower() and " " in body else body
 

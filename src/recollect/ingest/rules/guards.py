@@ -131,9 +131,7 @@ def _leans(bare: list[str], place: int, keep: int) -> bool:
     if word in _POINTING:
         return following not in _TIME_NOUNS
     if word == "that":
-        return (
-            not following or before in _AFTER_VERBISH or place < keep or _pronoun(before, following)
-        )
+        return not following or before in _AFTER_VERBISH or place < keep or _pronoun(before, following)
     if word in _PERSONAL:
         return not any(w in _OWNERS for w in bare[1:place])
     if word == "one":
@@ -152,9 +150,7 @@ _AFTER_PRONOUN = frozenset(
     "every with to for in at and too so on again now by from when day time way one".split()
 )
 _AFTER_ONE = frozenset("too that in with for at and but while on from to by".split())
-_BEFORE_ONE = frozenset(
-    "another new first last good big old only big next second great nice".split()
-)
+_BEFORE_ONE = frozenset("another new first last good big old only big next second great nice".split())
 _AFTER_VERBISH = frozenset(
     """about of for with in on at to from by like love do did done have had see saw doing into after
     before than and or but because all know say is was are as watch watched read got get""".split()

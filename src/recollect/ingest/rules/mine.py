@@ -165,9 +165,7 @@ _ATTRIBUTES = frozenset(
     email address company business store studio boss car truck style color name nickname height
     weight diet religion timezone language team school university age budget deadline""".split()
 )
-_COLORS = frozenset(
-    "red blue green yellow purple black white brown pink orange gray grey blonde".split()
-)
+_COLORS = frozenset("red blue green yellow purple black white brown pink orange gray grey blonde".split())
 
 
 def _telling_value(value: str) -> bool:
@@ -184,9 +182,9 @@ def _favorite(thing: str, value: str, p: Predicate) -> Draft | None:
     head = thing.split()[-1]
     if (head in _CONTEXT_BOUND and " to " not in thing) or p.negated:
         return None
-    if re.search(
-        r"\b(?:about|of|from|at) (?:it|that|this|them)\b", thing
-    ) or value.lower().startswith(("when", "how", "that")):
+    if re.search(r"\b(?:about|of|from|at) (?:it|that|this|them)\b", thing) or value.lower().startswith(
+        ("when", "how", "that")
+    ):
         return None
     return keyed("favorite", favorite_key(thing), value, 0.95 if p.tense == "present" else 0.7)
 

@@ -60,9 +60,7 @@ def telling(words: Sequence[str]) -> list[str]:
     for word in words:
         bare = word.strip(",.!\"'")
         low = bare.lower()
-        telling_short = bare[:1].isdigit() or (
-            len(bare) > 1 and bare[0].isupper() and low not in _EMPTY
-        )
+        telling_short = bare[:1].isdigit() or (len(bare) > 1 and bare[0].isupper() and low not in _EMPTY)
         if telling_short or (len(low) > 2 and low not in _EMPTY):
             found.append(low)
     return found
@@ -71,12 +69,7 @@ def telling(words: Sequence[str]) -> list[str]:
 def telling_enough(rest: tuple[str, ...]) -> bool:
     """Whether an event can be told to a stranger: whose, who, when, or what in three words."""
     low = {w.lower() for w in rest}
-    return (
-        bool(low & {"my", "our"})
-        or has_past_date(rest)
-        or dated_or_named(rest)
-        or len(telling(rest)) > 2
-    )
+    return bool(low & {"my", "our"}) or has_past_date(rest) or dated_or_named(rest) or len(telling(rest)) > 2
 
 
 def has_past_date(rest: tuple[str, ...]) -> bool:

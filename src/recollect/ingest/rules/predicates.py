@@ -27,9 +27,7 @@ _PARTICIPLES = frozenset(
     stolen worn torn begun drunk sung swum grown flown drawn thrown become come run forgotten gotten
     got had risen shown woken fallen hidden bitten beaten""".split()
 )
-_NOT_LY = frozenset(
-    "family reply apply supply fly rely early daily weekly only italy ally july".split()
-)
+_NOT_LY = frozenset("family reply apply supply fly rely early daily weekly only italy ally july".split())
 _ING_ADJECTIVES = frozenset(
     """interesting amazing exciting boring stunning tiring relaxing challenging something nothing
     anything everything evening morning during rewarding thing king ring string loving caring

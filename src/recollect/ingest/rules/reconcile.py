@@ -141,9 +141,7 @@ def raised(confidence: float) -> float:
 def _same_value(new: Statement, old: Known) -> Verdict:
     if new.negated == old.negated:
         stronger = max(old.confidence, new.confidence)
-        return Verdict(
-            "confirm", "the same value again", confirms=old.id, confidence=raised(stronger)
-        )
+        return Verdict("confirm", "the same value again", confirms=old.id, confidence=raised(stronger))
     return _against(new, [old], "the same value, now " + ("denied" if new.negated else "affirmed"))
 
 
@@ -154,18 +152,14 @@ def _other_value(new: Statement, held: Sequence[Known]) -> Verdict:
 def _against(new: Statement, held: Sequence[Known], reason: str) -> Verdict:
     """A statement that cannot be true beside the held ones: the newer wins if sure enough."""
     ids = tuple(k.id for k in held)
-    if new.valid_from is not None and any(
-        k.valid_from and k.valid_from > new.valid_from for k in held
-    ):
+    if new.valid_from is not None and any(k.valid_from and k.valid_from > new.valid_from for k in held):
         return Verdict("ignore", f"{reason}, but true before what is known", ids)
     if new.correction:
         why = f"{reason}, said as a correction"
         return Verdict("supersede", why, ids, confidence=new.confidence)
     strongest = max(k.confidence for k in held)
     if round(strongest - new.confidence, 6) > MARGIN:
-        return Verdict(
-            "ignore", f"{reason}, but less sure ({new.confidence} against {strongest})", ids
-        )
+        return Verdict("ignore", f"{reason}, but less sure ({new.confidence} against {strongest})", ids)
     return Verdict("supersede", reason, ids, confidence=new.confidence)
 
 
@@ -187,19 +181,11 @@ def _unkeyed(new: Statement, known: Sequence[Known]) -> Verdict:
             return Verdict(
                 "confirm", "the same statement again", confirms=old.id, confidence=raised(stronger)
             )
-        if (
-            alike >= SAME_TEXT - 0.2
-            and old.negated != new.negated
-            and _bare(old.text) == _bare(new.text)
-        ):
+        if alike >= SAME_TEXT - 0.2 and old.negated != new.negated and _bare(old.text) == _bare(new.text):
             if new.correction:
                 ids = (old.id,)
-                return Verdict(
-                    "supersede", "now said the other way round", ids, confidence=new.confidence
-                )
-            return Verdict(
-                "contradiction", "says the opposite", (old.id,), confidence=new.confidence
-            )
+                return Verdict("supersede", "now said the other way round", ids, confidence=new.confidence)
+            return Verdict("contradiction", "says the opposite", (old.id,), confidence=new.confidence)
     return Verdict("add", "nothing like it is known", confidence=new.confidence)
 
 

@@ -116,9 +116,7 @@ def _made(match: re.Match[str]) -> Relation | None:
         subject, verb = _middle(groups["mid"])
         phrase = f"{phrase} {verb}"
     typed = match.re is _TYPED
-    if not subject or (
-        match.start("sub" if not groups.get("mid") else "mid") == 0 and _no_subject(subject)
-    ):
+    if not subject or (match.start("sub" if not groups.get("mid") else "mid") == 0 and _no_subject(subject)):
         return None
     talk = _TALKING.search(f"{subject} / {value}")
     key = relation_key(phrase)

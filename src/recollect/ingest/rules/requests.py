@@ -230,9 +230,7 @@ def _attribute(clause: str) -> Stated | None:
     match = _PROJECT.match(clause)
     if not match:
         return None
-    value = re.sub(
-        r"\s+(?:because|since|but|so|which|and we|and it)\b.*$", "", match["value"]
-    ).strip(" ,.")
+    value = re.sub(r"\s+(?:because|since|but|so|which|and we|and it)\b.*$", "", match["value"]).strip(" ,.")
     value = re.sub(r"^(?:on|for|now|due) ", "", value)
     if not value or value.split()[0].lower() in _EVALUATES:
         return None

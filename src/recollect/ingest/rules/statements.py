@@ -80,11 +80,7 @@ def _taste(p: Predicate) -> Draft | None:
     named = value.split()[0] == "The" or (len(words) > 1 and value.split()[1][:1].isupper())
     if words[0] in _SUBJECTIVE and not named and not _definite(words):
         return None
-    if (
-        words[0] == "to"
-        and words[1:2]
-        and words[1] in ("see", "hear", "know", "think", "be", "say")
-    ):
+    if words[0] == "to" and words[1:2] and words[1] in ("see", "hear", "know", "think", "be", "say"):
         return None
     negated = p.negated != (p.lemma in _HATE)
     if p.tense == "habit":
@@ -123,9 +119,7 @@ def _is_plan(p: Predicate) -> bool:
 
 def _determined(p: Predicate) -> Draft | None:
     """A reading of "I am determined to …" as a plan where its aim is concrete."""
-    match = re.match(
-        r"^(?:so |really |very |super )*(?:determined|committed) (?P<aim>to .+)$", p.after
-    )
+    match = re.match(r"^(?:so |really |very |super )*(?:determined|committed) (?P<aim>to .+)$", p.after)
     if not match or p.tense != "present":
         return None
     aim = match["aim"].split()
@@ -154,20 +148,13 @@ def _plan(p: Predicate) -> Draft | None:
     becoming = verb == "be" and target[:1] and target[0].lower() in ("a", "an")
     if (verb in _TALK or verb in MENTAL - _COURTESY) and not becoming:
         return None
-    if (
-        len(telling(target)) < (2 if verb in _COURTESY and not becoming else 1)
-        and verb not in _LIFE
-    ):
+    if len(telling(target)) < (2 if verb in _COURTESY and not becoming else 1) and verb not in _LIFE:
         return None
     if not _lasting(p, verb, tuple(target)):
         return None
     if p.tense in ("past", "habit") or (p.tense == "perfect" and "always" not in p.adverbs):
         named = any(w[:1].isupper() and w != "I" for w in target)
-        return (
-            loose("wanted", "fact", "experience", p.after, 0.5)
-            if named and p.lemma != "need"
-            else None
-        )
+        return loose("wanted", "fact", "experience", p.after, 0.5) if named and p.lemma != "need" else None
     confidence = {"want": 0.7, "plan": 0.8, "think": 0.5, "need": 0.5}.get(p.lemma, 0.6)
     return loose("plan", "goal", "goal", p.after, confidence, negated=p.negated)
 

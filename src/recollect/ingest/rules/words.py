@@ -9,9 +9,7 @@ KIN = frozenset(
     friends""".split()
 )
 PARTNERS = frozenset("wife husband spouse partner girlfriend boyfriend fiance fiancee".split())
-CHILDREN = frozenset(
-    "son sons daughter daughters kid kids child children baby twins triplets".split()
-)
+CHILDREN = frozenset("son sons daughter daughters kid kids child children baby twins triplets".split())
 SIBLINGS = frozenset("brother brothers sister sisters sibling siblings".split())
 PETS = frozenset(
     """dog dogs cat cats puppy puppies kitten kittens pet pets hamster rabbit rabbits bunny parrot
@@ -22,9 +20,7 @@ PETS = frozenset(
 VEHICLES = frozenset(
     "car truck motorcycle bike van jeep boat scooter bicycle honda toyota ford tesla".split()
 )
-BODY = frozenset(
-    "hair eyes eye tattoo tattoos beard freckles glasses height skin leg legs arm arms".split()
-)
+BODY = frozenset("hair eyes eye tattoo tattoos beard freckles glasses height skin leg legs arm arms".split())
 CONDITIONS = frozenset(
     """diabetes asthma cancer allergy allergies adhd autism anxiety depression arthritis epilepsy
     migraines insomnia dyslexia ocd ptsd celiac disability""".split()

@@ -86,9 +86,7 @@ class Index:
 
     def memory(self) -> int:
         """Bytes that the segments hold or map."""
-        return sum(
-            column.nbytes for segment, _ in self._state.parts for column in segment.columns.values()
-        )
+        return sum(column.nbytes for segment, _ in self._state.parts for column in segment.columns.values())
 
     def _save(self, *, wait: bool = False) -> None:
         """Write the cache; erased text must leave it now, so an erasure waits for its turn."""

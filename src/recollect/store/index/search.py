@@ -229,9 +229,7 @@ _EMPTY: dict[str, NDArray[Any]] = {
 }
 
 
-def _numbered(
-    column: NDArray[np.int32], table: Sequence[str], known: dict[str, int]
-) -> NDArray[np.int32]:
+def _numbered(column: NDArray[np.int32], table: Sequence[str], known: dict[str, int]) -> NDArray[np.int32]:
     """A column of one segment's numbers as numbers of a table that grows over all segments."""
     used, which = np.unique(column, return_inverse=True)
     new = [known.setdefault(table[number], len(known)) for number in used]

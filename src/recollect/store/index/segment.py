@@ -101,9 +101,7 @@ def build(changes: Sequence[Change], dim: int) -> Segment:
         spaces.setdefault(change.space, len(spaces))
         if change.vector is not None and len(change.vector) == 2 * dim:
             raw[row] = np.frombuffer(change.vector, np.float16)
-    columns: dict[str, NDArray[Any]] = {
-        name: np.array(fields[name], kind) for name, kind in COLUMNS
-    }
+    columns: dict[str, NDArray[Any]] = {name: np.array(fields[name], kind) for name, kind in COLUMNS}
     columns["ids"] = np.array([change.id.encode() for change in changes], np.bytes_)
     columns["vectors"], columns["scales"] = vectors.pack(raw)
     space = np.array([spaces[change.space] for change in changes], np.int64)
@@ -132,9 +130,7 @@ def merge(parts: Sequence[tuple[Segment, Alive]]) -> Segment:
         base += len(keep)
     joined = {name: np.concatenate(arrays) for name, arrays in columns.items()}
     tables = (tuple(speakers), tuple(statuses))
-    return _arrange(
-        joined, np.concatenate(space_parts), tuple(spaces), tables, (known, np.concatenate(keys))
-    )
+    return _arrange(joined, np.concatenate(space_parts), tuple(spaces), tables, (known, np.concatenate(keys)))
 
 
 def _arrange(
@@ -174,9 +170,7 @@ def _arrange(
     return Segment(arranged, tuple(names), starts, *tables)
 
 
-def _keys(
-    segment: Segment, moved: NDArray[np.int64], known: NDArray[np.uint64]
-) -> NDArray[np.uint64]:
+def _keys(segment: Segment, moved: NDArray[np.int64], known: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The postings of living rows as sortable numbers: term, row, count."""
     rank = np.searchsorted(known, segment["terms"]).astype(np.uint64)
     row = moved[segment["rows"]]
@@ -185,9 +179,7 @@ def _keys(
     return _join(term, row[live].astype(np.uint64), segment["counts"][live].astype(np.uint64))
 
 
-def _join(
-    rank: NDArray[np.uint64], row: NDArray[np.uint64], count: NDArray[np.uint64]
-) -> NDArray[np.uint64]:
+def _join(rank: NDArray[np.uint64], row: NDArray[np.uint64], count: NDArray[np.uint64]) -> NDArray[np.uint64]:
     shift, small = np.uint64(_ROW_BITS + _COUNT_BITS), np.uint64(_COUNT_BITS)
     return (rank << shift) | (row << small) | count
 

@@ -76,9 +76,7 @@ def run(system: System, data: Sequence[Conversation]) -> list[dict[str, Any]]:
     for conversation in data:
         system.add(conversation.name, conversation.turns)
         for question in conversation.questions:
-            found = system.search(
-                conversation.name, question.text, conversation.asked_at, max(CUTS)
-            )
+            found = system.search(conversation.name, question.text, conversation.asked_at, max(CUTS))
             ids = [hit.id for hit in found]
             receipts.append(
                 {
@@ -89,9 +87,7 @@ def run(system: System, data: Sequence[Conversation]) -> list[dict[str, Any]]:
                     "gold": question.gold,
                     "ranked": ids,
                     "scores": [round(hit.score, 4) for hit in found],
-                    "recall": {
-                        k: len(set(question.gold) & set(ids[:k])) / len(question.gold) for k in CUTS
-                    },
+                    "recall": {k: len(set(question.gold) & set(ids[:k])) / len(question.gold) for k in CUTS},
                 }
             )
     return receipts

@@ -83,9 +83,7 @@ class MemoryFeed:
 class Engine:
     """recollect's ranking over its own index, without a database."""
 
-    def __init__(
-        self, recipe: Recipe, embedder: Embedder, reranker: Reranker | None = None
-    ) -> None:
+    def __init__(self, recipe: Recipe, embedder: Embedder, reranker: Reranker | None = None) -> None:
         self.name = f"recollect ({recipe.name})"
         self._recipe, self._embedder, self._reranker = recipe, embedder, reranker
         self._vectors: dict[str, bytes] = {}
