@@ -1,4 +1,4 @@
-"""Systems to measure: recollect's own engine, and BM25, plain dense and plain RRF as baselines.
+"""Systems to measure beside recollect: BM25, plain dense and plain RRF.
 
 A system is anything with `add` and `search`; peers can be measured through the same two calls.
 """
@@ -14,16 +14,8 @@ from typing import Protocol
 
 import numpy as np
 
-from recollect.models.ports import Embedder, Reranker
-from recollect.recall.hits import Hit
-from recollect.recall.query import parse
-from recollect.recall.recipes import Recipe
-from recollect.recall.rerank import Reader, read
-from recollect.recall.score import rank
+from recollect.models.ports import Embedder
 from recollect.recall.texts import model_text
-from recollect.store.index.ask import Ask
-from recollect.store.index.feed import Change
-from recollect.store.index.index import Index
 from recollect.text.terms import query_terms, terms
 
 
@@ -59,100 +51,6 @@ class System(Protocol):
     def search(self, space: str, query: str, at: datetime, limit: int) -> list[Found]:
         """The best turns of that space for a query asked at some time."""
         ...
-
-
-class MemoryFeed:
-    """Changes kept in a list: a feed without a database."""
-
-    def __init__(self) -> None:
-        self._changes: list[Change] = []
-
-    def head(self) -> int:
-        """How many changes there are."""
-        return len(self._changes)
-
-    def changes(self, after: int, limit: int) -> Sequence[Change]:
-        """The changes after a number."""
-        return self._changes[after : after + limit]
-
-    def append(self, change: Change) -> None:
-        """Add a change, numbered next."""
-        self._changes.append(change)
-
-
-class Engine:
-    """recollect's ranking over its own index, without a database."""
-
-    def __init__(self, recipe: Recipe, embedder: Embedder, reranker: Reranker | None = None) -> None:
-        self.name = f"recollect ({recipe.name})"
-        self._recipe, self._embedder, self._reranker = recipe, embedder, reranker
-        self._vectors: dict[str, bytes] = {}
-        self._indexes: dict[str, Index] = {}
-        self._turns: dict[str, list[Turn]] = {}
-
-    def add(self, space: str, turns: Sequence[Turn]) -> None:
-        """Index turns with their vectors; a text that was embedded before is not embedded again."""
-        feed = MemoryFeed()
-        texts = [model_text(turn.text, at=turn.at, speaker=turn.speaker) for turn in turns]
-        new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
-        if new:
-            rows = self._embedder.embed(new).astype(np.float16)
-            self._vectors.update((text, row.tobytes()) for text, row in zip(new, rows, strict=True))
-        for turn, text in zip(turns, texts, strict=True):
-            feed.append(_change(feed.head() + 1, space, turn, self._vectors[text]))
-        self._indexes[space] = Index(feed, dim=self._embedder.dim)
-        self._turns[space] = list(turns)
-
-    def search(self, space: str, query: str, at: datetime, limit: int) -> list[Found]:
-        """Ask the index, score, and rerank where there is a reranker."""
-        asked = parse(query, now=at)
-        vector = self._embedder.embed([query], query=True)[0]
-        ask = Ask(
-            spaces=(space,),
-            terms=asked.terms,
-            weights=asked.weights,
-            vector=vector,
-            spans=asked.spans,
-            reach=self._recipe.reach,
-        )
-        pool, stats = self._indexes[space].search(ask)
-        depth = max(limit, self._recipe.depth)
-        hits = rank(pool, asked, stats, self._recipe, now=at, limit=depth)
-        if self._reranker is not None:
-            hits = read(query, hits, self._reader(space), self._reranker, self._recipe)
-        return [Found(hit.id, hit.score) for hit in hits[:limit]]
-
-    def _reader(self, space: str) -> Reader:
-        """Gives the reranker what it reads: a turn with its speaker, or two turns."""
-        turns = self._turns[space]
-        at = {turn.id: number for number, turn in enumerate(turns)}
-
-        def text(number: int) -> str:
-            return model_text(turns[number].text, speaker=turns[number].speaker)
-
-        def reader(hits: Sequence[Hit], *, in_context: bool) -> list[str]:
-            texts = []
-            for number in (at[hit.id] for hit in hits):
-                first = in_context and turns[number].number > 0
-                texts.append(f"{text(number - 1)}\n{text(number)}" if first else text(number))
-            return texts
-
-        return reader
-
-
-def _change(seq: int, space: str, turn: Turn, vector: bytes | None) -> Change:
-    return Change(
-        seq=seq,
-        kind="message",
-        id=turn.id,
-        space=space,
-        text=turn.text,
-        conversation=turn.conversation,
-        turn=turn.number,
-        speaker=turn.speaker,
-        at=round(turn.at.timestamp() * 1_000_000),
-        vector=vector,
-    )
 
 
 class Bm25:
