@@ -32,6 +32,7 @@ def show(out: TextIO, embedder: str | None = None) -> None:
             _facts(memory, out)
             _correction(memory, clock, out)
             _time_travel(memory, clock, out)
+            _recall(memory, out)
             _long_conversation(memory, out)
             _upkeep(memory, Path(folder), out)
 
@@ -91,8 +92,19 @@ def _time_travel(memory: Memory, clock: _Clock, out: TextIO) -> None:
         print(f"   on {at:%d %b %Y}: {found.text}", file=out)
 
 
+def _recall(memory: Memory, out: TextIO) -> None:
+    _title(out, "5. Ask, and see why; or get what a prompt needs, within a budget of tokens")
+    for found in memory.recall("Which database did we choose?", limit=3):
+        parts = ", ".join(f"{name} {part:.2f}" for name, part in found.scores.items())
+        print(f"   {found.score:.2f} {found.kind}: {found.text} ({found.path}: {parts})", file=out)
+    made = memory.context("Where do I live?", layout="profile", budget=200)
+    print(f"   a context of {made.tokens} tokens (at most {made.budget}):", file=out)
+    for line in made.text.splitlines():
+        print(f"   | {line}", file=out)
+
+
 def _long_conversation(memory: Memory, out: TextIO) -> None:
-    _title(out, f"5. A conversation of {LONG} turns stays small")
+    _title(out, f"6. A conversation of {LONG} turns stays small")
     project = memory.view("project:phoenix")
     talk = long_talk(LONG)
     chat = project.add_many(talk).conversation or ""
@@ -114,7 +126,7 @@ def _long_conversation(memory: Memory, out: TextIO) -> None:
 
 
 def _upkeep(memory: Memory, folder: Path, out: TextIO) -> None:
-    _title(out, "6. Everything can be exported, checked and erased for good")
+    _title(out, "7. Everything can be exported, checked and erased for good")
     moved = memory.transfers.export(folder / "everything.jsonl")
     print("   exported: " + ", ".join(f"{n} {name}" for name, n in moved.moved.items()), file=out)
     sound = all(finding.ok for finding in memory.doctor())
