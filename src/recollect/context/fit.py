@@ -38,6 +38,7 @@ class Choice:
     _sources: set[str] = field(default_factory=set)
     _prices: dict[tuple[str, int], int] = field(default_factory=dict)
     _words: dict[str, frozenset[str]] = field(default_factory=dict)
+    _steps: dict[str, list[int]] = field(default_factory=dict)
 
     def cost(self, c: Candidate, i: int) -> int:
         """The tokens of a candidate at an option, counted once."""
@@ -45,6 +46,13 @@ class Choice:
         if key not in self._prices:
             self._prices[key] = self.price(c, c.options[i])
         return self._prices[key]
+
+    def steps(self, c: Candidate) -> list[int]:
+        """The options of a candidate that are worth taking, found once."""
+        if c.id not in self._steps:
+            costs = [self.cost(c, i) for i in range(len(c.options))]
+            self._steps[c.id] = hull(c, costs) if len(costs) > 1 else [0]
+        return self._steps[c.id]
 
     def step_cost(self, c: Candidate, i: int, section: str) -> int:
         """What it costs to move a candidate to an option, with the day's heading if it is the first."""
@@ -146,13 +154,13 @@ def fill(choice: Choice, section: str, offered: Sequence[Candidate], room: int, 
         c = mine[order]
         if i not in _next(choice, c) or (c.id not in choice.option and taken >= most):
             continue
+        if choice.step_cost(c, i, section) > room:
+            continue
         now = _density(choice, c, i, section, choice.factor(c))
         if heap and now < -density - 1e-12 and now < -heap[0][0]:
             heapq.heappush(heap, (-now, order, i))
             continue
         cost = choice.step_cost(c, i, section)
-        if cost > room:
-            continue
         taken += c.id not in choice.option
         choice.take(c, i, section)
         room -= cost
@@ -165,10 +173,8 @@ def fill(choice: Choice, section: str, offered: Sequence[Candidate], room: int, 
 
 def _next(choice: Choice, c: Candidate) -> list[int]:
     """The next step on a candidate's hull, if there is one."""
-    costs = [choice.cost(c, i) for i in range(len(c.options))]
-    steps = hull(c, costs) if len(costs) > 1 else [0]
     at = choice.option.get(c.id, -1)
-    return [i for i in steps if i > at][:1]
+    return [i for i in choice.steps(c) if i > at][:1]
 
 
 def _offer(
@@ -189,15 +195,13 @@ def _squeeze(choice: Choice, section: str, mine: Iterable[Candidate], room: int,
     for c in sorted(mine, key=lambda c: -c.value):
         if count <= 0 or room <= 0:
             break
-        if c.id in choice.option or choice.factor(c) < 1.0:
+        if c.id in choice.option:
             continue
-        for i in reversed(range(len(c.options))):
-            cost = choice.step_cost(c, i, section)
-            if cost <= room:
-                choice.take(c, i, section)
-                room -= cost
-                count -= 1
-                break
+        fitting = [i for i in range(len(c.options)) if choice.step_cost(c, i, section) <= room]
+        if fitting and choice.factor(c) >= 1.0:
+            room -= choice.step_cost(c, fitting[-1], section)
+            choice.take(c, fitting[-1], section)
+            count -= 1
     return room
 
 

@@ -56,8 +56,7 @@ def _chosen(tx: Tx, spaces: Sequence[str], wheres: Sequence[str], params: dict[s
             (str(r["id"]) for r in found), reverse=True
         )  # sorting there would mislead the planner
         ids.update(dict.fromkeys(newest[:MAX_STANDING]))
-    records = memories.by_id(tx, list(ids), spaces)
-    return [records[id] for id in sorted(records)]
+    return sorted(memories.bare_by_id(tx, list(ids)), key=lambda record: record.id)
 
 
 def turns(tx: Tx, places: Sequence[tuple[str, int]], spaces: Sequence[str]) -> dict[tuple[str, int], Message]:

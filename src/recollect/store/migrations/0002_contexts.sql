@@ -26,4 +26,4 @@ CREATE INDEX context_items_by_ref ON context_items (tenant, ref, context);
 
 -- What is always loaded is found by kind, not by words.
 CREATE INDEX memories_by_kind ON memories (tenant, space, kind, status, id);
-CREATE INDEX memories_pinned ON memories (tenant, space, id) WHERE pinned = 1;
+CREATE INDEX memories_pinned ON memories (tenant, space, status, pinned) WHERE pinned = 1;
