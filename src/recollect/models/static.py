@@ -54,9 +54,10 @@ class StaticEmbedder:
         rows, scales, pieces = self._table
         vectors = np.zeros((len(texts), rows.shape[1]), dtype=np.float32)
         for index, text in enumerate(texts):
-            ids = list(dict.fromkeys(pieces.ids(text)))
+            ids = pieces.ids(text)
             if ids:
-                vector = scales[ids] @ rows[ids]
+                places = np.array(list(dict.fromkeys(ids)))
+                vector = scales.take(places) @ rows.take(places, axis=0).astype(np.float32)
                 length = math.sqrt(vector @ vector)
                 if length > 0.0:
                     vectors[index] = vector / length
