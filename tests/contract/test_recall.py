@@ -195,7 +195,9 @@ def test_both_databases_rank_alike(tmp_path: Path, postgres_url: str) -> None:
             memory.remember("Gina's cat is Biscuit", sources=[], kind="fact")
             memory.jobs.run()
             queries = ("cat", "studio job", "Gina")
-            found = [[(-f.score, f.text, f.path) for f in memory.recall(q, limit=50)] for q in queries]
+            found = [
+                [(-round(f.score, 4), f.text, f.path) for f in memory.recall(q, limit=50)] for q in queries
+            ]
             rankings.append([sorted(hits) for hits in found])  # equal scores stand in the order of their ids
     assert rankings[0] == rankings[1]
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from models.model_server import ModelServer, Mood, Request
+from model_server import ModelServer, Mood, Request
 
 from clock import Clock
 from recollect import Filter, Memory, NewMessage, Record, Role, Status
