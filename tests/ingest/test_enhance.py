@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from model_server import ModelServer, Mood, Request
 
 from clock import Clock
+from model_server import ModelServer, Mood, Request
 from recollect import Filter, Memory, NewMessage, Record, Role, Status
 from recollect.ingest.prompts.extraction import EXTRACTION
 from recollect.ingest.prompts.session import SESSION
