@@ -64,16 +64,15 @@ def measured(name: str, where: str, size: int, queries: int) -> list[tuple[str, 
 
 
 def fill(where: str, size: int) -> None:
-    """Conversations of twenty turns, with the vectors of the bundled embedder."""
+    """Conversations of a thousand turns, with the vectors of the bundled embedder."""
     from recollect.ingest.embed import embed_pending
 
     said = texts(size)
     with Memory(where, embedder=registry.LIGHT_EMBEDDER, background=False) as memory:
-        for start in range(0, size, 1_000):
-            for first in range(start, min(start + 1_000, size), 20):
-                chat = memory.conversations.start()
-                turns = [NewMessage(text=text) for text in said[first : first + 20]]
-                memory.add_many(turns, conversation=chat.id)
+        for first in range(0, size, 1_000):
+            chat = memory.conversations.start()
+            turns = [NewMessage(text=text) for text in said[first : first + 1_000]]
+            memory.add_many(turns, conversation=chat.id)
         embed_pending(memory._scope, registry.embedder(registry.LIGHT_EMBEDDER))
         memory.recall("anything")
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from common import postgres, table, texts
 from recollect import Memory, NewMessage
+from recollect.ingest.embed import embed_pending
+from recollect.models import registry
 from recollect.store.sqlite import driver
 
 
@@ -37,7 +39,7 @@ def measured(name: str, where: str, count: int, single: int) -> list[tuple[str, 
     """Bulk and single writes into one memory, then the embedding of all of it."""
     rows = []
     bulk = [NewMessage(text=text) for text in texts(count)]
-    with Memory(where, embedder="static:recollect-256", background=False) as memory:
+    with Memory(where, embedder=registry.LIGHT_EMBEDDER, background=False) as memory:
         memory.add_many(bulk[:100])
         before = memory.stats().bytes
         rows.append((name, "bulk, without vectors", *rate(count, lambda: memory.add_many(bulk))))
@@ -46,7 +48,9 @@ def measured(name: str, where: str, count: int, single: int) -> list[tuple[str, 
         one_by_one = rate(single, lambda: [memory.add(text) for text in said])
         rows.append((name, "one by one, without vectors", *one_by_one))
         todo = count + single + 100
-        rows.append((name, "vectors by the bundled embedder", *rate(todo, memory.jobs.run)))
+        embedder = registry.embedder(registry.LIGHT_EMBEDDER)
+        embedded = rate(todo, lambda: embed_pending(memory._scope, embedder))
+        rows.append((name, "vectors by the bundled embedder", *embedded))
         with_vectors = memory.stats().bytes - before
         average = sum(len(text.text) for text in bulk) / count
         rows.append((name, f"bytes per message of {average:.0f} characters", f"{grown / count:.0f} B", ""))

@@ -26,7 +26,6 @@ from recollect.model.ids import checked_id
 from recollect.model.receipt import Erasure, Receipt
 from recollect.model.record import Record
 from recollect.model.space import View
-from recollect.recall.recall import recall
 from recollect.recall.toolbox import Toolbox
 from recollect.store import contexts as context_table
 from recollect.store import memories, usage
@@ -215,6 +214,8 @@ class Memory:
 
         With `rerank_ms` a cross-encoder reads as many of the best as that time allows.
         """
+        from recollect.recall.recall import recall
+
         gate.count(limit, "limit", 1, MAX_RECALL)
         gate.text(query, "the query")
         means = self._engine.toolbox.means(self._scope, recipe, rerank_ms)

@@ -1,11 +1,12 @@
 """Wiring: the settings as each part wants them, and what each kind of job does."""
 
+from collections.abc import Callable
 from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING
 
 from recollect.ingest.embed import embed_pending
 from recollect.ingest.embedders import Embedders
-from recollect.ingest.llms import LLMs
 from recollect.ingest.options import DigestOptions
 from recollect.jobs.worker import Handler
 from recollect.model.job import Job
@@ -13,6 +14,7 @@ from recollect.settings import Settings
 from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
+    from recollect.ingest.llms import LLMs
     from recollect.models.llm import LLM
     from recollect.models.options import ModelOptions
 
@@ -37,13 +39,22 @@ def digest_options(chosen: Settings) -> DigestOptions:
     )
 
 
-def llms(chosen: Settings, llm: "str | LLM | None") -> LLMs:
-    """The LLM that is asked for, if any, with its energy."""
-    wanted = chosen.llm if llm is None else llm
-    return LLMs(wanted, model_options(chosen), chosen.energy_capacity, chosen.energy_refill)
+def llms(chosen: Settings, llm: "str | LLM | None") -> Callable[[], "LLMs"]:
+    """The LLM that is asked for, if any, with its energy; made when a job first needs it."""
+
+    @cache
+    def made() -> "LLMs":
+        from recollect.ingest.llms import LLMs
+
+        wanted = chosen.llm if llm is None else llm
+        return LLMs(wanted, model_options(chosen), chosen.energy_capacity, chosen.energy_refill)
+
+    return made
 
 
-def handlers(scope: Scope, embedders: Embedders, llms: LLMs, options: DigestOptions) -> dict[str, Handler]:
+def handlers(
+    scope: Scope, embedders: Embedders, llms: Callable[[], "LLMs"], options: DigestOptions
+) -> dict[str, Handler]:
     """What each kind of job does; jobs come from all tenants of the database."""
 
     def own(job: Job) -> Scope:
@@ -56,10 +67,10 @@ def handlers(scope: Scope, embedders: Embedders, llms: LLMs, options: DigestOpti
         from recollect.ingest.digest import digest
 
         digest(own(job), job.payload["conversation"], options)
-        llms.promise(own(job), job.payload["conversation"])
+        llms().promise(own(job), job.payload["conversation"])
 
     def enhance(job: Job) -> None:
-        llms.enhance(own(job), job.payload["conversation"], options)
+        llms().enhance(own(job), job.payload["conversation"], options)
 
     def idle(job: Job) -> None:
         from recollect.ingest.sessions import end_if_idle

@@ -7,7 +7,6 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from recollect.store.changes import TenantFeed
 from recollect.store.scope import Scope
 from recollect.store.sqlite import SqliteDatabase
 
@@ -50,6 +49,7 @@ class Indexes:
         """Where the candidates of a tenant come from, for an embedder's vectors."""
         if scope.database.dialect == "postgres":
             return Proposer(scope, embedder.name)
+        from recollect.store.changes import TenantFeed
         from recollect.store.index.index import Index
 
         with self._lock:

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from recollect.errors import ModelMissing
 from recollect.ingest.embedders import Embedders
 from recollect.recall.indexes import Indexes
-from recollect.recall.recall import Means
-from recollect.recall.recipes import recipe
 from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
     from recollect.models.ports import Reranker
+    from recollect.recall.recall import Means
     from recollect.recall.rerank import Pace
 
 
@@ -25,8 +24,11 @@ class Toolbox:
         self._reading: tuple[Reranker, Pace] | None = None
         self._lock = threading.Lock()
 
-    def means(self, scope: Scope, name: str | None, rerank_ms: float) -> Means:
+    def means(self, scope: Scope, name: str | None, rerank_ms: float) -> "Means":
         """What one recall needs; without a recipe's name, the one that fits the embedder."""
+        from recollect.recall.recall import Means
+        from recollect.recall.recipes import recipe
+
         embedder = self.embedders.of(scope)
         chosen = recipe(name or ("local" if embedder.name.startswith("local:") else "default"))
         return Means(

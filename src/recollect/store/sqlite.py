@@ -179,8 +179,9 @@ class SqliteDatabase:
             "synchronous = FULL",
             "foreign_keys = ON",
             "secure_delete = ON",
-            "cache_size = -16000",
+            "cache_size = -64000",
             "temp_store = MEMORY",
+            "wal_autocheckpoint = 4000",
         ):
             connection.execute(f"PRAGMA {pragma}")
         return connection
