@@ -62,6 +62,7 @@ class Changes(Fields, total=False):
     doubtful: bool
 
 
+LEVELLED = 4_000
 _NAMES = ("subject", "category", "key", "tag")
 _TEXTS = ("value", "summary", "brief")
 _FLAGS = ("pinned", "doubtful")
@@ -87,7 +88,8 @@ def remember(scope: Scope, text: str, given: Fields) -> Receipt:
     if (new.key is None) != (new.value is None):
         raise InvalidInput("a keyed memory needs both key and value, such as key='name', value='Alex'")
     _check_validity(new)
-    receipt = scope.write(lambda tx: _store(tx, scope, new))
+    sized = _at_four_levels(new)
+    receipt = scope.write(lambda tx: _store(tx, scope, sized))
     if reason is None:
         return receipt
     return replace(receipt, entries=tuple(replace(e, reason=reason) for e in receipt.entries))
@@ -107,6 +109,7 @@ def update(scope: Scope, id: str, changes: Changes) -> Record:
     def work(tx: Tx) -> Record:
         old = existing(tx, scope, id)
         new = replace(old, **checked, recorded_at=_after(old, scope.now()))
+        new = _at_four_levels(new) if "text" in checked else new
         _check_validity(new)
         fresh = table.replace_version(tx, old, new)
         queue.enqueue(tx, "embed", fresh.recorded_at, key="embed")
@@ -235,6 +238,19 @@ def _least_trust(tx: Tx, scope: Scope, new: Record) -> Trust:
         if source.kind in (SourceKind.MESSAGE, SourceKind.MEMORY) and source.id not in known:
             raise NotFound(f"no {source.kind} {source.id} in {', '.join(seen)} to derive from")
     return Trust.least(new.trust, *(thing.trust for thing in known.values()))
+
+
+def _at_four_levels(r: Record) -> Record:
+    """The memory with the levels that were not given, made from (the beginning of) its text."""
+    from recollect.text.levels import levels
+
+    sizes = levels(r.text[:LEVELLED], key=r.key or "", value=r.value or "")
+    return replace(
+        r,
+        summary=r.summary or sizes.summary or None,
+        brief=r.brief or sizes.brief or None,
+        tag=r.tag or sizes.tag or None,
+    )
 
 
 def _after(old: Record, now: datetime) -> datetime:
