@@ -21,6 +21,8 @@ MAX_ATTEMPTS = 8
 KEEP_DONE = timedelta(days=7)
 _LONGEST_WAIT = timedelta(hours=1)
 _MAX_ERROR = 4_000
+_HELD = "tenant = :owner AND id = :id AND status = 'running' AND worker = :worker AND attempts = :attempts"
+"""The condition that a job is still in our hands; its parameters are those of `_held`."""
 
 
 def enqueue(
@@ -80,8 +82,7 @@ def claim(tx: Tx, worker: str, kinds: Sequence[str], now: datetime) -> Job | Non
 def extend(tx: Tx, job: Job, now: datetime) -> bool:
     """Heartbeat: hold the job for another lease; False if it was taken from us."""
     touched = tx.run(
-        "UPDATE jobs SET leased_until = :until WHERE tenant = :owner AND id = :id "
-        "AND status = 'running' AND worker = :worker AND attempts = :attempts",
+        f"UPDATE jobs SET leased_until = :until WHERE {_HELD}",
         until=micros(now + LEASE),
         **_held(job),
     )
@@ -92,8 +93,7 @@ def finish(tx: Tx, job: Job, now: datetime) -> None:
     """The job is done, unless another worker holds it by now."""
     tx.run(
         "UPDATE jobs SET status = 'done', leased_until = NULL, error = NULL, finished_at = :now "
-        "WHERE tenant = :owner AND id = :id AND status = 'running' AND worker = :worker "
-        "AND attempts = :attempts",
+        f"WHERE {_HELD}",
         now=micros(now),
         **_held(job),
     )
@@ -183,8 +183,7 @@ def _put_back(tx: Tx, job: Job, run_at: datetime, error: str, uncounted: int = 0
     touched = tx.run(
         "UPDATE jobs SET status = 'ready', run_at = :run_at, error = :error, leased_until = NULL, "
         "worker = NULL, attempts = attempts - :uncounted "
-        "WHERE tenant = :owner AND id = :id AND status = 'running' AND worker = :worker "
-        "AND attempts = :attempts AND NOT EXISTS (SELECT 1 FROM jobs AS w WHERE w.tenant = jobs.tenant "
+        f"WHERE {_HELD} AND NOT EXISTS (SELECT 1 FROM jobs AS w WHERE w.tenant = jobs.tenant "
         "AND w.kind = jobs.kind AND w.key = jobs.key AND w.status = 'ready')",
         run_at=micros(run_at),
         error=error[:_MAX_ERROR],
@@ -193,8 +192,7 @@ def _put_back(tx: Tx, job: Job, run_at: datetime, error: str, uncounted: int = 0
     )
     if not touched:
         tx.run(
-            "DELETE FROM jobs WHERE tenant = :owner AND id = :id AND status = 'running' "
-            "AND worker = :worker AND attempts = :attempts",
+            f"DELETE FROM jobs WHERE {_HELD}",
             **_held(job),
         )
 
@@ -202,8 +200,7 @@ def _put_back(tx: Tx, job: Job, run_at: datetime, error: str, uncounted: int = 0
 def _bury(tx: Tx, job: Job, now: datetime, error: str) -> None:
     tx.run(
         "UPDATE jobs SET status = 'dead', leased_until = NULL, finished_at = :now, error = :error "
-        "WHERE tenant = :owner AND id = :id AND status = 'running' AND worker = :worker "
-        "AND attempts = :attempts",
+        f"WHERE {_HELD}",
         now=micros(now),
         error=error[:_MAX_ERROR],
         **_held(job),

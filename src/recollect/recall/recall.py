@@ -51,8 +51,9 @@ def recall(
     wide = means.reading is not None or as_of is not None
     depth = max(means.recipe.depth, limit) if wide else limit + MAX_KEYED
     hits, warnings = _hits(scope, query, means, wanted, as_of, depth)
-    keyed = scope.read(lambda tx: _keyed(tx, scope, query, wanted, as_of))
-    found = scope.read(lambda tx: _whole(tx, scope, hits, as_of))
+    keyed, found = scope.read(
+        lambda tx: (_keyed(tx, scope, query, wanted, as_of), _whole(tx, scope, hits, as_of))
+    )
     if means.reading is not None:
         found = _reranked(scope, query, hits, found, means)
     if as_of is None and wanted == Filter():

@@ -11,7 +11,7 @@ import numpy as np
 
 from recollect.store import vectors
 from recollect.store.changes import changes_of
-from recollect.store.database import Tx, row
+from recollect.store.database import Tx, row, value
 from recollect.store.index.ask import Ask, Filter
 from recollect.store.index.feed import Change
 from recollect.store.index.pool import CONTEXT, DIRECT, NEIGHBOUR, Pool, Stats, pool_of
@@ -152,15 +152,14 @@ def _stats(tx: Tx, ask: Ask) -> Stats:
         spaces=ask.spaces,
     )
     assert counted is not None
-    having = []
-    for term in ask.terms:
-        found = row(
+    having = (
+        value(
             tx,
-            "SELECT count(*) AS n FROM texts WHERE tenant = :tenant AND space IN :spaces "
+            "SELECT count(*) AS value FROM texts WHERE tenant = :tenant AND space IN :spaces "
             "AND terms @@ CAST(:query AS tsquery)",
             spaces=ask.spaces,
             query=f"'{term}'",
         )
-        assert found is not None
-        having.append(int(found["n"]))
-    return Stats(int(counted["items"]), float(counted["average"]), tuple(having))
+        for term in ask.terms
+    )
+    return Stats(int(counted["items"]), float(counted["average"]), tuple(map(int, having)))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
-from recollect.store.database import Tx, batches, row, value
+from recollect.store.database import Tx, batches, value
 from recollect.text.terms import query_terms, terms
 
 
@@ -93,11 +93,10 @@ def search(tx: Tx, kind: str, spaces: Sequence[str], query: str, limit: int) -> 
 
 def missing(tx: Tx, kind: str, table: str) -> int:
     """How many rows of a table have no entry here (0 unless something is broken)."""
-    counted = row(
+    lost = value(
         tx,
         f"SELECT count(*) AS value FROM {table} AS t WHERE t.tenant = :tenant AND NOT EXISTS "
         "(SELECT 1 FROM texts WHERE texts.tenant = :tenant AND texts.id = t.id AND texts.kind = :kind)",
         kind=kind,
     )
-    assert counted is not None
-    return int(counted["value"])
+    return int(lost)

@@ -40,7 +40,7 @@ class Evaluation(Protocol):
         """Figures by group of questions."""
 
 
-def measure(protocol: Any, options: Namespace) -> None:
+def measure(protocol: Evaluation, options: Namespace) -> None:
     """Measure recollect and the baselines; print a table each, write the receipts."""
     local = options.recipe == "local"
     spec = options.embedder or (registry.LOCAL_EMBEDDER if local else registry.LIGHT_EMBEDDER)
