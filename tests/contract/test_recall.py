@@ -252,3 +252,54 @@ def test_the_assistants_words_and_the_users(memory: Memory) -> None:
     memory.add("You could cook cacio e pepe pasta", role=Role.ASSISTANT)
     memory.jobs.run()
     assert texts(memory, "Which pasta did you suggest?")[0] == "You could cook cacio e pepe pasta"
+
+
+def test_an_event_dates_a_question(memory: Memory, clock: Clock) -> None:
+    """ "Before the migration" prefers what was said before the text that tells of it, "after" the rest."""
+    start = datetime(2026, 1, 1, 10, tzinfo=UTC)
+    said = [
+        (0, "The team uses Jenkins for builds."),
+        (30, "The database migration is done at last!"),
+        (60, "The team uses Buildkite for builds."),
+    ]
+    memory.add_many([NewMessage(text=text, said_at=start + timedelta(days=day)) for day, text in said])
+    memory.jobs.run()
+    clock.at = start + timedelta(days=90)
+    asked = "What did the team use for builds {} the database migration?"
+    before = memory.recall(asked.format("before"), wanted=Filter(speakers=("user",)))
+    after = memory.recall(asked.format("after"), wanted=Filter(speakers=("user",)))
+    ranked = [[f.text for f in found if "builds" in f.text] for found in (before, after)]
+    assert ranked[0] == [said[0][1], said[2][1]]
+    assert ranked[1] == [said[2][1], said[0][1]]
+    assert all(f.scores["time"] > 0 for f in before if f.text == said[0][1])
+
+
+def test_an_event_nobody_told_of_changes_nothing(talk: Memory) -> None:
+    plain = talk.recall("the dance studio")
+    assert [f.id for f in talk.recall("the dance studio before the eclipse")][0] == plain.found[0].id
+    assert all("time" not in f.scores for f in talk.recall("the dance studio before the eclipse"))
+
+
+def test_filter_by_when_it_was_recorded(talk: Memory, clock: Clock) -> None:
+    clock.at += timedelta(days=5)
+    late = talk.add("I adopted another cat", speaker="Gina", said_at=datetime(2025, 1, 1, tzinfo=UTC))
+    since = Filter(recorded_since=clock.at - timedelta(days=1))
+    assert [f.id for f in talk.recall("adopted a cat", wanted=since)] == list(late.ids)
+    until = Filter(recorded_until=clock.at - timedelta(days=1))
+    assert TALK[5][1] in texts(talk, "adopted a cat", wanted=until)
+    assert not set(late.ids) & {f.id for f in talk.recall("adopted a cat", wanted=until)}
+
+
+def test_what_is_rare_under_a_filter_is_found_among_much_else(memory: Memory) -> None:
+    noise = [NewMessage(text=f"the garden plan number {i}", speaker="Ann") for i in range(1_500)]
+    memory.add_many([*noise[:700], NewMessage(text="a garden of stones", speaker="Zoe"), *noise[700:]])
+    memory.jobs.run()
+    assert texts(memory, "garden plan", wanted=Filter(speakers=("Zoe",))) == ["a garden of stones"]
+
+
+def test_facts_are_not_what_somebody_said(memory: Memory) -> None:
+    memory.remember("Alex lives in Porto", key="location", value="Porto")
+    chat = memory.conversations.start()
+    memory.add("My location is a secret", conversation=chat.id)
+    found = memory.recall("location", wanted=Filter(conversation=chat.id))
+    assert [f.kind for f in found] == ["message"]

@@ -24,7 +24,8 @@ class Filter:
     """Which memories. Empty parts do not restrict; parts are joined by and, values in one by or.
 
     Without `statuses`, what is believed: the active ones, and with a time also those superseded since.
-    `since` and `until` are about when it was said or true. The last three are for recall, which finds
+    `since` and `until` are about when it was said or true, `recorded_since` and `recorded_until` about
+    when we came to know it. The last three are for recall, which finds
     messages and chunks too: `items` (out of message, chunk, memory), a conversation, speakers.
     """
 
@@ -40,6 +41,8 @@ class Filter:
     pinned: bool | None = None
     since: datetime | None = None
     until: datetime | None = None
+    recorded_since: datetime | None = None
+    recorded_until: datetime | None = None
     items: tuple[str, ...] = ()
     conversation: str | None = None
     speakers: tuple[str, ...] = ()

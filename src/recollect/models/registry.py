@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import SettingsError
@@ -62,6 +61,8 @@ def _make(kind: str, ours: Mapping[str, str], spec: str, options: ModelOptions |
         module, _, function = ours[provider].partition(":")
         factory: Factory = getattr(import_module(f"recollect.models.{module}"), function)
     else:
+        from importlib.metadata import entry_points
+
         theirs = {point.name: point for point in entry_points(group=f"recollect.{kind}s")}
         if provider not in theirs:
             known = ", ".join(sorted({*ours, *theirs}))

@@ -54,6 +54,19 @@ _TOLD_BY_ASSISTANT = re.compile(
     r"\byou(?:r|'ve|'d)?\b.{0,30}\b(told|tell|mention|suggest|recommend|provid|said|say|gave|give"
     r"|list|explain|describ|refer|wrote|answer)|\bremind me\b"
 )
+_ANCHOR = re.compile(
+    r"\b(?P<side>before|until|after|since|during)\s+(?:the|our|my|his|her|their)\s+"
+    r"(?P<event>[\w-]+(?:\s+(?!did|was|were|is|are|had|has|have|do|does|what|who|where|which|how)[\w-]+){0,3})",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """An event that the query dates by: "before the migration"."""
+
+    side: str
+    terms: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +81,7 @@ class Query:
     spans: tuple[tuple[int, int], ...] = ()
     wants_latest: bool = False
     wants_history: bool = False
+    anchor: Anchor | None = None
 
 
 def parse(text: str, *, now: datetime) -> Query:
@@ -91,7 +105,15 @@ def parse(text: str, *, now: datetime) -> Query:
         spans=tuple((_micros(span.start), _micros(span.end)) for span in spans),
         wants_latest=_LATEST.search(head) is not None,
         wants_history=_HISTORY.search(head) is not None,
+        anchor=None if spans else _anchor(head),
     )
+
+
+def _anchor(head: str) -> Anchor | None:
+    """The event a question without a date places itself before, after or in."""
+    found = _ANCHOR.search(head)
+    known = () if found is None else tuple(dict.fromkeys(terms(found["event"])))
+    return Anchor(found["side"].lower(), known) if found and known else None
 
 
 def _weigh(matter: str, dated: str) -> dict[str, float]:

@@ -51,9 +51,12 @@ def recall(
     wide = means.reading is not None or as_of is not None
     depth = max(means.recipe.depth, limit) if wide else limit + MAX_KEYED
     hits, warnings = _hits(scope, query, means, wanted, as_of, depth)
-    keyed, found = scope.read(
-        lambda tx: (_keyed(tx, scope, query, wanted, as_of), _whole(tx, scope, hits, as_of))
-    )
+
+    def read(tx: Tx) -> tuple[list[Found], list[Found]]:
+        keyed = _keyed(tx, scope, query, wanted, as_of)
+        return keyed, _whole(tx, scope, hits if wide else hits[: limit + len(keyed)], as_of)
+
+    keyed, found = scope.read(read)
     if means.reading is not None:
         found = _reranked(scope, query, hits, found, means)
     if as_of is None and wanted == Filter():
@@ -67,6 +70,7 @@ def _hits(
     scope: Scope, query: Query, means: Means, wanted: Filter, as_of: AsOf | None, depth: int
 ) -> tuple[list["Hit"], tuple[str, ...]]:
     """Stage two and three: candidates by words, meaning, time and neighbours, ranked."""
+    from recollect.recall.anchors import dated
     from recollect.recall.score import rank
     from recollect.store.index.ask import Ask
 
@@ -80,6 +84,9 @@ def _hits(
         only=_only(query, wanted, as_of),
         reach=means.recipe.reach,
     )
+    if query.anchor is not None:
+        query = dated(scope, query, means.candidates.search, ask, means.recipe)
+        ask = replace(ask, spans=query.spans)
     pool, stats = means.candidates.search(ask)
     return rank(pool, query, stats, means.recipe, now=scope.now(), limit=depth), warnings
 
@@ -127,6 +134,8 @@ def _only(query: Query, wanted: Filter, as_of: AsOf | None) -> Any:
         speakers=frozenset(wanted.speakers) or None,
         since=None if wanted.since is None else micros(wanted.since),
         until=None if wanted.until is None else micros(wanted.until),
+        recorded_since=None if wanted.recorded_since is None else micros(wanted.recorded_since),
+        recorded_until=None if wanted.recorded_until is None else micros(wanted.recorded_until),
         min_importance=wanted.min_importance,
         conversation=wanted.conversation,
         facets=tuple(group for group in groups if group),
@@ -136,8 +145,8 @@ def _only(query: Query, wanted: Filter, as_of: AsOf | None) -> Any:
 def _keyed(tx: Tx, scope: Scope, query: Query, wanted: Filter, as_of: AsOf | None) -> list[Found]:
     """Stage one: active facts whose key the query names, exactly and always, of the right subject first."""
     asked = set(query.terms)
-    if wanted.items and "memory" not in wanted.items:
-        return []
+    if (wanted.items and "memory" not in wanted.items) or wanted.conversation or wanted.speakers:
+        return []  # a fact is nobody's turn: only what was said there is asked for
     matched = [k for k in memories.keys(tx, scope.view.spaces) if _named(k, asked)]
     if not matched:
         return []
@@ -150,6 +159,8 @@ def _keyed(tx: Tx, scope: Scope, query: Query, wanted: Filter, as_of: AsOf | Non
         min_trust=wanted.min_trust,
         since=wanted.since,
         until=wanted.until,
+        recorded_since=wanted.recorded_since,
+        recorded_until=wanted.recorded_until,
     )
     facts = memories.page(tx, scope.view.spaces, narrowed, before=None, limit=200, as_of=as_of)
     about = [f for f in facts if f.subject and set(terms(f.subject)) & asked]

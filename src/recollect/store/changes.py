@@ -92,6 +92,7 @@ def _items(tx: Tx, model: str, events: Sequence[Event]) -> dict[tuple[str, str],
             turn=message.turn,
             speaker=message.speaker or str(message.role),
             at=micros(message.said_at),
+            recorded=micros(message.recorded_at),
             facets=(f"trust:{message.trust}",),
         )
     for chunk in chunks.by_id(tx, wanted["chunk"]).values():
@@ -102,6 +103,7 @@ def _items(tx: Tx, model: str, events: Sequence[Event]) -> dict[tuple[str, str],
             space=chunk.space,
             text=chunk.summary,
             at=micros(chunk.recorded_at),
+            recorded=micros(chunk.recorded_at),
             facets=(f"trust:{chunk.trust}",),
         )
     for record in memories.bare_by_id(tx, wanted["memory"]):
@@ -112,6 +114,7 @@ def _items(tx: Tx, model: str, events: Sequence[Event]) -> dict[tuple[str, str],
             space=record.space,
             text=memories.words_of(record),
             at=micros(record.valid_from),
+            recorded=micros(record.recorded_at),
             importance=record.importance,
             status=str(record.status),
             facets=facets(record),

@@ -354,6 +354,8 @@ def _conditions(tx: Tx, wanted: Filter, as_of: AsOf | None) -> tuple[list[str], 
         ("pinned = :pinned", None if wanted.pinned is None else int(wanted.pinned)),
         ("valid_from >= :since", codec.optional_micros(wanted.since)),
         ("valid_from < :until", codec.optional_micros(wanted.until)),
+        ("recorded_at >= :recorded_since", codec.optional_micros(wanted.recorded_since)),
+        ("recorded_at < :recorded_until", codec.optional_micros(wanted.recorded_until)),
     ):
         if given is not None:
             where.append(condition)

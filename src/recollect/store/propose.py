@@ -16,17 +16,18 @@ from recollect.store.index.ask import Ask, Filter
 from recollect.store.index.feed import Change
 from recollect.store.index.pool import CONTEXT, DIRECT, NEIGHBOUR, Pool, Stats, pool_of
 from recollect.store.index.vectors import pack
+from recollect.store.narrow import Allowed, allowed
 
 Item = tuple[str, str]
 WIDEN = 4
-"""With a filter, so many times as many candidates are proposed, because some will not pass it."""
+"""So many times as many candidates are proposed: some are not believed any more, or rank lower here."""
 
 
 def propose(tx: Tx, ask: Ask, model: str) -> tuple[Pool, Stats]:
     """Candidates of the view for a question, with their context, and the statistics of the view."""
-    wide = 1 if ask.only is None else WIDEN
+    able = allowed(ask.only)
     direct = dict.fromkeys(
-        [*_by_words(tx, ask, wide), *_by_meaning(tx, ask, model, wide), *_by_time(tx, ask, wide)]
+        [*_by_words(tx, ask, able), *_by_meaning(tx, ask, model, able), *_by_time(tx, ask, able)]
     )
     found = {(c.kind, c.id): c for c in changes_of(tx, model, list(direct))}
     beside = _around(tx, list(found.values()), 2 * ask.reach)
@@ -54,54 +55,58 @@ def _passes(change: Change, only: Filter) -> bool:
         and (only.until is None or change.at < only.until)
         and change.importance >= only.min_importance
         and (only.conversation is None or change.conversation == only.conversation)
-        and (only.ids is None or (change.kind, change.id) in only.ids)
+        and (only.recorded_since is None or change.recorded >= only.recorded_since)
+        and (only.recorded_until is None or change.recorded < only.recorded_until)
         and all(group & set(change.facets) for group in only.facets)
     )
 
 
-def _by_words(tx: Tx, ask: Ask, wide: int) -> list[Item]:
+def _by_words(tx: Tx, ask: Ask, able: Allowed) -> list[Item]:
     """Texts with any of the terms, those with the most of them first."""
     if not ask.terms:
         return []
     found = tx.rows(
         "SELECT kind, id FROM texts WHERE tenant = :tenant AND space IN :spaces "
-        "AND terms @@ CAST(:query AS tsquery) "
+        f"AND terms @@ CAST(:query AS tsquery) {able.sql} "
         "ORDER BY ts_rank(terms, CAST(:query AS tsquery)) DESC, id DESC LIMIT :limit",
         spaces=ask.spaces,
         query=" | ".join(f"'{term}'" for term in ask.terms),
-        limit=ask.by_words * wide,
+        limit=ask.by_words * WIDEN,
+        **able.params,
     )
     return [(r["kind"], r["id"]) for r in found]
 
 
-def _by_meaning(tx: Tx, ask: Ask, model: str, wide: int) -> list[Item]:
+def _by_meaning(tx: Tx, ask: Ask, model: str, able: Allowed) -> list[Item]:
     """Texts with the nearest vectors."""
     if ask.vector is None:
         return []
     found = tx.rows(
         "SELECT kind, id FROM vectors WHERE tenant = :tenant AND model = :model AND space IN :spaces "
-        "AND facet = 'full' AND vector <#> CAST(:query AS halfvec) < 0 "
+        f"AND facet = 'full' AND vector <#> CAST(:query AS halfvec) < 0 {able.sql} "
         "ORDER BY vector <#> CAST(:query AS halfvec), id DESC LIMIT :limit",
         model=model,
         spaces=ask.spaces,
         query=vectors.literal(ask.vector.astype("<f2").tobytes()),
-        limit=ask.by_meaning * wide,
+        limit=ask.by_meaning * WIDEN,
+        **able.params,
     )
     return [(r["kind"], r["id"]) for r in found]
 
 
-def _by_time(tx: Tx, ask: Ask, wide: int) -> list[Item]:
+def _by_time(tx: Tx, ask: Ask, able: Allowed) -> list[Item]:
     """The newest messages and memories inside the spans that the query names."""
     items: list[Item] = []
     for start, end in ask.spans:
         for kind, table, column in (("message", "messages", "said_at"), ("memory", "memories", "valid_from")):
             found = tx.rows(
                 f"SELECT id FROM {table} WHERE tenant = :tenant AND space IN :spaces "
-                f"AND {column} >= :start AND {column} < :end ORDER BY {column} DESC LIMIT :limit",
+                f"AND {column} >= :start AND {column} < :end {able.sql} ORDER BY {column} DESC LIMIT :limit",
                 spaces=ask.spaces,
                 start=start,
                 end=end,
-                limit=ask.by_time * wide,
+                limit=ask.by_time * WIDEN,
+                **able.params,
             )
             items += [(kind, r["id"]) for r in found]
     return items

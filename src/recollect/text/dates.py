@@ -10,6 +10,7 @@ their neighbours make them one. Times of day are not kept: a day is the finest g
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from recollect.text import date_readings as read
 from recollect.text import periods
@@ -61,12 +62,17 @@ def resolve(text: str, at: datetime) -> list[TimeSpan]:
     for pattern, handler, needs in _RULES:
         if needs.isdisjoint(present):
             continue
-        for match in pattern.finditer(low):
+        for match in _compiled(pattern).finditer(low):
             reading = handler(match, scene)
             if reading is not None:
                 (start, end), kind = reading
                 found.append(TimeSpan(start, end, text[match.start() : match.end()], kind, match.start()))
     return _without_overlaps(found)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 def _lowered(text: str) -> str:
@@ -173,5 +179,5 @@ _TABLE: list[tuple[str, Handler, str]] = [
         "#",
     ),
 ]
-_RULES = [(re.compile(p), handler, frozenset(needs.split())) for p, handler, needs in _TABLE]
-"""Each pattern is tried only on texts that hold one of the words it needs ("#": any digit)."""
+_RULES = [(pattern, handler, frozenset(needs.split())) for pattern, handler, needs in _TABLE]
+"""Each pattern is compiled and tried only for texts that hold a word it needs ("#": any digit)."""

@@ -131,9 +131,10 @@ def test_named_items_and_times_propose_rows_too():
         (Filter(speakers=frozenset({"Jon"})), {"m2", "m3"}),
         (Filter(since=200), {"m2", "m3"}),
         (Filter(until=200), {"m0", "m1"}),
+        (Filter(recorded_since=7), {"m3"}),
+        (Filter(recorded_until=7), {"m0", "m1", "m2"}),
         (Filter(min_importance=0.6), {"m3"}),
         (Filter(conversation="c"), {"m1", "m2"}),
-        (Filter(ids=frozenset({("message", "m1"), ("message", "m0")})), {"m1"}),
         (Filter(facets=(frozenset({"tag:x", "tag:y"}),)), {"m1", "m2"}),
         (Filter(facets=(frozenset({"tag:x"}), frozenset({"tag:y"}))), {"m2"}),
         (Filter(kinds=frozenset()), set()),
@@ -145,7 +146,7 @@ def test_filters(only, expected):
     feed.put("m0", "tea", kind="memory", at=0)
     feed.put("m1", "tea", conversation="c", turn=1, at=100, speaker="Gina", facets=("tag:x",))
     feed.put("m2", "tea", conversation="c", turn=2, at=200, speaker="Jon", facets=("tag:x", "tag:y"))
-    feed.put("m3", "tea", at=300, speaker="Jon", importance=0.9, status="archived")
+    feed.put("m3", "tea", at=300, speaker="Jon", importance=0.9, status="archived", recorded=7)
     assert found(index, "tea", only=only) == expected
     assert found(index, "tag x", only=None) == set()
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Filter:
     """Which rows may be hits; None does not filter, an empty set lets nothing through.
 
-    `ids` are (kind, id) pairs. `facets` are groups: a row must have one facet of every group.
+    `facets` are groups: a row must have one facet of every group.
     """
 
     kinds: frozenset[str] | None = None
@@ -22,9 +22,10 @@ class Filter:
     speakers: frozenset[str] | None = None
     since: int | None = None
     until: int | None = None
+    recorded_since: int | None = None
+    recorded_until: int | None = None
     min_importance: float = 0.0
     conversation: str | None = None
-    ids: frozenset[tuple[str, str]] | None = None
     facets: tuple[frozenset[str], ...] = ()
 
 

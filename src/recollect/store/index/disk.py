@@ -26,7 +26,7 @@ from recollect.store.index.segment import Alive, Segment
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 1
+VERSION = 2
 """Raised whenever segments are laid out or coded differently."""
 MANIFEST = "manifest.json"
 _SUFFIX = ".segment"
@@ -173,8 +173,8 @@ def _load_part(folder: Path, entry: dict[str, Any]) -> tuple[Segment, Alive]:
     if checksum != header["checksum"]:
         raise ValueError(f"{entry['file']} does not match its checksum")
     starts = arrays.pop("starts")
-    tables = (tuple(header[name]) for name in ("speakers", "statuses"))
-    segment = Segment(arrays, tuple(header["spaces"]), starts, *tables)
+    speakers, statuses = (tuple(header[name]) for name in ("speakers", "statuses"))
+    segment = Segment(arrays, tuple(header["spaces"]), starts, speakers, statuses)
     if len(segment) != entry["rows"]:
         raise ValueError(f"{entry['file']} has {len(segment)} rows, not {entry['rows']}")
     dead = np.frombuffer(b64decode(entry["dead"]), "<u4")

@@ -24,6 +24,7 @@ class Change:
     turn: int | None = None
     speaker: str | None = None
     at: int = 0
+    recorded: int = 0
     importance: float = 0.5
     status: str = "active"
     facets: tuple[str, ...] = ()

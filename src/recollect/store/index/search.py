@@ -106,10 +106,11 @@ def _by_meaning(slices: Sequence[Slice], ask: Ask) -> list[Rows]:
     if ask.vector is None or not ask.vector.any():
         return [np.empty(0, np.int64) for _ in slices]
     scored = []
+    everything = sum(map(len, slices))
     for part in slices:
         if len(part) >= vectors.CODED_FROM:
             planes = part.segment["codes"][:, part.first : part.end]
-            wanted = ask.by_meaning * vectors.RECHECK
+            wanted = max(ask.by_meaning, ask.by_meaning * vectors.RECHECK * len(part) // everything)
             mean = part.segment["mean"]
             near = vectors.nearest_codes(planes, mean, ask.vector, wanted, part.able)
         else:

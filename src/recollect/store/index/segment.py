@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ COLUMNS = (
     ("item", np.uint64),
     ("seq", np.int64),
     ("at", np.int64),
+    ("recorded", np.int64),
     ("kind", np.uint8),
     ("speaker", np.int32),
     ("status", np.int32),
@@ -45,6 +46,8 @@ class Segment:
     starts: NDArray[np.int64]
     speakers: tuple[str, ...]
     statuses: tuple[str, ...]
+    passed: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    """Which rows passed the last few filters, kept by slices."""
 
     def __len__(self) -> int:
         return len(self.columns["place"])
@@ -93,6 +96,7 @@ def build(changes: Sequence[Change], dim: int) -> Segment:
         fields["item"].append(places.item_digest(change.kind, change.id))
         fields["seq"].append(change.seq)
         fields["at"].append(change.at)
+        fields["recorded"].append(change.recorded)
         fields["kind"].append(KINDS.index(change.kind))
         fields["speaker"].append(speakers.setdefault(change.speaker or "", len(speakers)))
         fields["status"].append(statuses.setdefault(change.status, len(statuses)))

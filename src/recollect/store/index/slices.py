@@ -15,6 +15,9 @@ from recollect.store.index.segment import Alive, Segment
 Rows = NDArray[np.int64]
 Floats = NDArray[np.float32]
 
+KEPT = 4
+"""So many answers of filters are kept beside a segment, a byte for each of its rows."""
+
 
 class Slice:
     """The rows of one space in one segment: which are alive, and which may be hits (None: all)."""
@@ -73,8 +76,19 @@ class Slice:
         return np.where(scales > 0, product * scales, np.nan).astype(np.float32)
 
     def _able(self, space: str, only: Filter) -> NDArray[np.bool_]:
-        """The living rows that pass a filter."""
-        able = np.ones(len(self), bool) if self.alive is None else self.alive.copy()
+        """The living rows that pass a filter; a segment never changes, so it keeps the last few answers."""
+        kept, key = self.segment.passed, (space, only)
+        able = kept.get(key)
+        if able is None:
+            able = self._passed(space, only)
+            if len(kept) >= KEPT:
+                kept.clear()
+            kept[key] = able
+        return able if self.alive is None else able & self.alive
+
+    def _passed(self, space: str, only: Filter) -> NDArray[np.bool_]:
+        """The rows that pass a filter, dead or alive."""
+        able = np.ones(len(self), bool)
         if only.kinds is not None:
             able &= np.array([kind in only.kinds for kind in KINDS])[self.column("kind")]
         tables = self.segment.statuses, self.segment.speakers
@@ -82,18 +96,19 @@ class Slice:
         for table, (column, wanted) in zip(tables, names, strict=True):
             if wanted is not None:
                 able &= np.array([name in wanted for name in table], bool)[self.column(column)]
-        if only.since is not None:
-            able &= self.column("at") >= only.since
-        if only.until is not None:
-            able &= self.column("at") < only.until
+        for column, since, until in (
+            ("at", only.since, only.until),
+            ("recorded", only.recorded_since, only.recorded_until),
+        ):
+            if since is not None:
+                able &= self.column(column) >= since
+            if until is not None:
+                able &= self.column(column) < until
         if only.min_importance > 0:
             able &= self.column("importance") >= np.float16(only.min_importance)
         if only.conversation is not None:
             start = places.conversation_place(space, only.conversation)
             able &= self.column("place") - np.uint64(start) <= np.uint64(places.MAX_TURN)
-        if only.ids is not None:
-            wanted_ids = [places.item_digest(kind, name) for kind, name in only.ids]
-            able &= np.isin(self.column("item"), np.array(wanted_ids, np.uint64))
         for group in only.facets:
             having = np.zeros(len(self), bool)
             for facet in group:

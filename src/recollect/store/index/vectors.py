@@ -18,6 +18,7 @@ CODED_FROM = 1024
 RECHECK = 16
 """For each vector wanted, this many of the nearest codes are compared as vectors."""
 BLOCK = 1 << 16
+SAMPLE = 4
 SCAN = 1 << 14
 """Codes compared at a time: what they need stays in the processor's cache."""
 
@@ -77,11 +78,15 @@ def nearest_codes(
     wanted: int,
     able: NDArray[np.bool_] | None,
 ) -> NDArray[np.intp]:
-    """The rows that are able and whose codes differ least from the query's, or a few more."""
+    """About as many as wanted of the rows that are able, those whose codes differ least from the query's.
+
+    How near is near enough is read off every `SAMPLE`-th row.
+    """
+    if able is not None and np.count_nonzero(able) <= wanted:
+        return np.flatnonzero(able)
     words, count = planes.shape
     asked = _signs(query[None, :], mean, words)[:, 0]
     distance = np.empty(count, np.uint16 if words > 4 else np.uint8)
-    seen = np.zeros(64 * words + 1, np.int64)
     differing = np.empty(SCAN, np.uint64)
     bits = np.empty(SCAN, np.uint8)
     for start in range(0, count, SCAN):
@@ -93,7 +98,7 @@ def nearest_codes(
             np.bitwise_xor(block, asked[plane], out=differing[:size])
             np.bitwise_count(differing[:size], out=bits[:size])
             np.add(part, bits[:size], out=part)
-        counted = part if able is None else part[able[start : start + SCAN]]
-        seen += np.bincount(counted, minlength=len(seen))
-    near = distance <= np.searchsorted(np.cumsum(seen), min(wanted, int(seen.sum())))
+    sample = distance[::SAMPLE] if able is None else distance[::SAMPLE][able[::SAMPLE]]
+    seen = np.cumsum(np.bincount(sample, minlength=64 * words + 1))
+    near = distance <= np.searchsorted(seen, min(wanted / SAMPLE, int(seen[-1])))
     return np.flatnonzero(near if able is None else near & able)

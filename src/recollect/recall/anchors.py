@@ -1,0 +1,56 @@
+"""Anchors: "before the migration" becomes a stretch of time once the memory knows when that was."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from recollect.recall.query import Anchor, Query
+from recollect.recall.recipes import Recipe
+from recollect.store.scope import Scope
+
+if TYPE_CHECKING:
+    from recollect.store.index.ask import Ask
+    from recollect.store.index.pool import Pool, Stats
+
+DAY = 86_400_000_000
+STRETCH = {
+    "before": (-60 * DAY, 0),
+    "until": (-60 * DAY, 0),
+    "after": (1, 60 * DAY),
+    "since": (0, 60 * DAY),
+    "during": (-3 * DAY, 3 * DAY),
+}
+"""What each word makes of the moment of an event: from and to, in microseconds beside it."""
+
+
+def dated(
+    scope: Scope, query: Query, search: "Callable[[Ask], tuple[Pool, Stats]]", ask: "Ask", recipe: Recipe
+) -> Query:
+    """The query with the time its anchor stands for; as it was where no text tells of the event."""
+    if query.anchor is None:
+        return query
+    at = _moment(scope, query.anchor, search, ask, recipe)
+    if at is None:
+        return query
+    start, end = STRETCH[query.anchor.side]
+    return replace(query, spans=((at + start, at + end),))
+
+
+def _moment(
+    scope: Scope,
+    anchor: Anchor,
+    search: "Callable[[Ask], tuple[Pool, Stats]]",
+    ask: "Ask",
+    recipe: Recipe,
+) -> int | None:
+    """When the text that tells of the event best, with all its words, was said."""
+    from recollect.recall.score import rank
+
+    weights = tuple(1.0 for _ in anchor.terms)
+    pool, stats = search(replace(ask, terms=anchor.terms, weights=weights, vector=None, spans=(), reach=0))
+    named = Query(text=" ".join(anchor.terms), terms=anchor.terms, weights=weights, wants_history=True)
+    hits = rank(pool, named, stats, replace(recipe, reach=0), now=scope.now(), limit=5)
+    told = [hit for hit in hits if set(hit.terms) == set(anchor.terms)]
+    if not told:
+        return None
+    return int(pool.at[pool.ids == told[0].id.encode()][0])
