@@ -113,7 +113,7 @@ class Assembly:
         """What is chosen."""
         if self._choice is None:
             count, pen = self.request.tokenizer.count, self.pen
-            self._choice = Choice(self._price, lambda c: count(pen.group(c.at.date().isoformat())))
+            self._choice = Choice(self._price, lambda day: count(pen.group(day.isoformat())))
         return self._choice
 
     def _price(self, c: Candidate, option: Option) -> int:
@@ -169,18 +169,21 @@ class Assembly:
         """Name what was left out, and then what else there is."""
         if room <= 0:
             return room
-        count = self.request.tokenizer.count
         chosen = self.choice.option
         offered = chain(*self.offered.values(), self.gatherer.of(section))
         rest = {c.id: c for c in offered if c.id not in chosen}.values()
-        entries = []
-        for c in topics.topics(rest, self.gatherer.asked):
-            cost = count(", " + self.pen.topic(Entry(self.refs.of(c), c, c.options[0]))) + 1
-            if cost <= room - 6:
-                entries.append(c)
-                room -= cost
+        entries = topics.topics(rest, self.gatherer.asked)
+        cost = self._index_cost(entries)
+        while entries and cost > room:
+            entries = entries[: min(len(entries) - 1, len(entries) * room // cost)]
+            cost = self._index_cost(entries)
         self.index = tuple(entries)
-        return max(room, 0)
+        return room - cost
+
+    def _index_cost(self, entries: Sequence[Candidate]) -> int:
+        """The tokens of the index, with a few to spare where it meets the rest of the text."""
+        listed = [Entry(self.refs.of(c), c, c.options[0]) for c in entries]
+        return self.request.tokenizer.count(self.pen.topics(listed)) + 6 if listed else 0
 
     def blocks(self) -> list[Block]:
         """The chosen entries by section, in the order of the text."""
@@ -297,10 +300,10 @@ class Assembly:
                 if c.id in self.choice.option or c.id in found:
                     continue
                 why = "no room left"
-                if self.choice.factor(c) < 1.0:
-                    why = "repeats what was taken" if not c.lent else "came only with what was left out"
-                elif limits[name] is not None and len(offers) > (limits[name] or 0):
+                if limits[name] is not None and len(offers) > (limits[name] or 0):
                     why = f"not among the best {limits[name]}"
+                elif self.choice.factor(c) < 1.0:
+                    why = "repeats what was taken" if not c.lent else "came only with what was left out"
                 found[c.id] = LeftOut(id=c.id, kind=c.kind, why=why)
         return tuple(found.values())
 

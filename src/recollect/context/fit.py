@@ -11,6 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from recollect.context.candidate import Candidate, Option
 from recollect.text.similarity import content
@@ -20,6 +21,9 @@ REPEATED = 0.8
 REPEAT_WORTH = 0.25
 LENT_WORTH = 0.5
 BESIDE_WORTH = 1.15
+UNPRICED = -1
+LEAST_LINE = 6
+"""No entry takes fewer tokens."""
 
 Price = Callable[[Candidate, Option], int]
 
@@ -29,11 +33,12 @@ class Choice:
     """What was chosen so far: the option of each candidate by id, in which section, at which price."""
 
     price: Price
-    group_price: Callable[[Candidate], int]
+    group_price: Callable[[date], int]
     option: dict[str, int] = field(default_factory=dict)
     section: dict[str, str] = field(default_factory=dict)
     known: dict[str, Candidate] = field(default_factory=dict)
-    _days: set[tuple[str, str]] = field(default_factory=set)
+    _days: set[tuple[str, date]] = field(default_factory=set)
+    _headings: dict[date, int] = field(default_factory=dict)
     _holders: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     _sources: set[str] = field(default_factory=set)
     _prices: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -58,8 +63,15 @@ class Choice:
         """What it costs to move a candidate to an option, with the day's heading if it is the first."""
         if c.id in self.option:
             return self.cost(c, i) - self.cost(c, self.option[c.id])
-        heading = 0 if (section, _day(c)) in self._days else self.group_price(c)
-        return self.cost(c, i) + heading
+        return self.cost(c, i) + self._heading(c.at.date(), section)
+
+    def _heading(self, day: date, section: str) -> int:
+        """The tokens of a day's heading, counted once; none where the section has it already."""
+        if (section, day) in self._days:
+            return 0
+        if day not in self._headings:
+            self._headings[day] = self.group_price(day)
+        return self._headings[day]
 
     def factor(self, c: Candidate) -> float:
         """How much of its own value a candidate has beside what was chosen."""
@@ -97,16 +109,12 @@ class Choice:
         if c.id not in self.option:
             self.known[c.id] = c
             self.section[c.id] = section
-            self._days.add((section, _day(c)))
+            self._days.add((section, c.at.date()))
             self._sources.update(c.sources)
             if len(c.text) <= 2_000:
                 for word in self.words(c):
                     self._holders[word].append(c.id)
         self.option[c.id] = i
-
-
-def _day(c: Candidate) -> str:
-    return c.at.date().isoformat()
 
 
 def hull(c: Candidate, costs: Sequence[int]) -> list[int]:
@@ -148,11 +156,14 @@ def fill(choice: Choice, section: str, offered: Sequence[Candidate], room: int, 
             companions[c.beside].append(c.id)
     heap: list[tuple[float, int, int]] = []
     for order, c in enumerate(mine):
-        _offer(choice, heap, order, c, section)
+        heapq.heappush(heap, (-_hope(c), order, UNPRICED))
     while heap:
         density, order, i = heapq.heappop(heap)
         c = mine[order]
-        if i not in _next(choice, c) or (c.id not in choice.option and taken >= most):
+        if i == UNPRICED:
+            _offer(choice, heap, order, c, section)
+            continue
+        if i != _next(choice, c) or (c.id not in choice.option and taken >= most):
             continue
         if choice.step_cost(c, i, section) > room:
             continue
@@ -171,16 +182,22 @@ def fill(choice: Choice, section: str, offered: Sequence[Candidate], room: int, 
     return _squeeze(choice, section, mine, room, most - taken)
 
 
-def _next(choice: Choice, c: Candidate) -> list[int]:
+def _hope(c: Candidate) -> float:
+    """No less value a token than a candidate will show: the tokens of most are never counted."""
+    return BESIDE_WORTH * c.value * max(o.worth / max(4.0, len(o.text) / 8) for o in c.options)
+
+
+def _next(choice: Choice, c: Candidate) -> int | None:
     """The next step on a candidate's hull, if there is one."""
     at = choice.option.get(c.id, -1)
-    return [i for i in choice.steps(c) if i > at][:1]
+    return next((i for i in choice.steps(c) if i > at), None)
 
 
 def _offer(
     choice: Choice, heap: list[tuple[float, int, int]], order: int, c: Candidate, section: str
 ) -> None:
-    for i in _next(choice, c):
+    i = _next(choice, c)
+    if i is not None:
         heapq.heappush(heap, (-_density(choice, c, i, section, choice.together(c)), order, i))
 
 
@@ -193,7 +210,7 @@ def _density(choice: Choice, c: Candidate, i: int, section: str, factor: float) 
 def _squeeze(choice: Choice, section: str, mine: Iterable[Candidate], room: int, count: int) -> int:
     """The tokens at the end that no whole step fits into: what still goes in, the most valuable first."""
     for c in sorted(mine, key=lambda c: -c.value):
-        if count <= 0 or room <= 0:
+        if count <= 0 or room < LEAST_LINE:
             break
         if c.id in choice.option:
             continue

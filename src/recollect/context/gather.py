@@ -33,7 +33,7 @@ RECENT_ERRORS = timedelta(hours=24)
 FACT_IMPORTANCE = 0.5
 PAIRED = 40
 """So many of the best messages are looked at for the question before them or the answer after."""
-LISTED = 200
+LISTED = 120
 _ACTIVITY = re.compile(r"[a-z0-9-]{1,40}")
 _SIGNALS = ("current_file", "recent_errors", "activity", "branch")
 _PATH_NOISE = frozenset("src lib app apps main master index test tests feature fix bugfix hotfix".split())
@@ -192,14 +192,7 @@ class Gatherer:
 
     def _listed(self, section: Section) -> list[Candidate]:
         def work(tx: Tx) -> list[Candidate]:
-            found = memories.page(
-                tx,
-                self.scope.view.spaces,
-                Filter(kinds=section.kinds),
-                before=None,
-                limit=LISTED,
-                as_of=None,
-            )
+            found = contexts.newest(tx, self.scope.view.spaces, section.kinds, LISTED)
             return [
                 made.of_record(r, 0.02 * r.importance * self._lift(r), "listed", self.asked, section.level)
                 for r in found

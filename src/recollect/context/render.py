@@ -56,6 +56,7 @@ class Fenced:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._lines: dict[tuple[str, str], str] = {}
 
     def head(self) -> str:
         """What stands before everything."""
@@ -74,9 +75,11 @@ class Fenced:
         return self.dated.format(day=day)
 
     def line(self, entry: Entry) -> str:
-        """One entry."""
-        who = _who(entry.candidate)
-        return f"- [{entry.ref}] {who}{escape.fenced(entry.option.text)}\n"
+        """One entry, written once: it is priced, shown and counted."""
+        key = entry.ref, entry.option.text
+        if key not in self._lines:
+            self._lines[key] = f"- [{entry.ref}] {_who(entry.candidate)}{escape.fenced(entry.option.text)}\n"
+        return self._lines[key]
 
     def topics(self, entries: Sequence[Entry]) -> str:
         """The list of what could be asked for."""

@@ -3,7 +3,7 @@
 import os
 import re
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 
 from recollect.errors import InvalidInput
@@ -66,4 +66,4 @@ def micros(at: datetime) -> int:
 
 def moment(value: int) -> datetime:
     """The moment of a count of microseconds since 1970."""
-    return datetime.fromtimestamp(value // 1_000_000, UTC).replace(microsecond=value % 1_000_000)
+    return _EPOCH + timedelta(microseconds=value)

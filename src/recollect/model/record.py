@@ -183,9 +183,13 @@ class Record:
 
     def at(self, level: Level) -> str:
         """The text at a level, or at the next larger one that exists."""
-        sizes = [self.tag, self.brief, self.summary, self.text]
-        start = [Level.TAG, Level.BRIEF, Level.SUMMARY, Level.FULL].index(level)
-        return next(text for text in sizes[start:] if text is not None)
+        if level is Level.TAG and self.tag is not None:
+            return self.tag
+        if level in (Level.TAG, Level.BRIEF) and self.brief is not None:
+            return self.brief
+        if level is not Level.FULL and self.summary is not None:
+            return self.summary
+        return self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

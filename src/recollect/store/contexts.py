@@ -8,7 +8,7 @@ from typing import Any
 from recollect.model.context import Shown, ShownItem
 from recollect.model.conversation import Message
 from recollect.model.ids import micros, moment
-from recollect.model.record import Record
+from recollect.model.record import Kind, Record
 from recollect.store import codec, memories
 from recollect.store.database import Row, Tx, batches, row
 
@@ -30,6 +30,25 @@ def standing(tx: Tx, spaces: Sequence[str]) -> list[Record]:
 def errors_since(tx: Tx, spaces: Sequence[str], since: datetime) -> list[Record]:
     """Errors that happened since a time."""
     return _chosen(tx, spaces, ("kind = 'error' AND valid_from >= :since",), {"since": micros(since)})
+
+
+def newest(tx: Tx, spaces: Sequence[str], kinds: Sequence[Kind], limit: int) -> list[Record]:
+    """The newest active memories of the view, or those of some kinds."""
+    found: list[str] = []
+    for space in spaces:
+        for kind in kinds or (None,):
+            only = "" if kind is None else "AND kind = :kind "
+            rows = tx.rows(
+                "SELECT id FROM memories WHERE tenant = :tenant AND space = :space AND status = 'active' "
+                f"{only}AND retired_at IS NULL ORDER BY id DESC LIMIT :limit",
+                space=space,
+                limit=limit,
+                **({} if kind is None else {"kind": kind}),
+            )
+            found += [str(r["id"]) for r in rows]
+    chosen = sorted(found, reverse=True)[:limit]
+    records = memories.by_id(tx, chosen, spaces)
+    return [records[id] for id in chosen if id in records]
 
 
 def about_file(tx: Tx, spaces: Sequence[str], ref: str) -> list[Record]:

@@ -115,6 +115,7 @@ def _by_meaning(slices: Sequence[Slice], ask: Ask) -> list[Rows]:
             near = vectors.nearest_codes(planes, mean, ask.vector, wanted, part.able)
         else:
             near = np.arange(len(part)) if part.able is None else np.flatnonzero(part.able)
+        near = near[part.column("scales")[near] > 0]
         cosine = part.cosine(near, ask.vector)
         scored.append((near[cosine > 0], cosine[cosine > 0]))
     return _best(scored, ask.by_meaning)
