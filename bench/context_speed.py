@@ -1,7 +1,7 @@
 """What assembling a context costs beyond the recall it calls: `python bench/context_speed.py`.
 
-A store of generated memories on SQLite, with their vectors; each query is assembled into 8,000 tokens, and the
-time that passes inside its recalls is taken off (`tiers` makes several).
+A store of generated memories on SQLite, with their vectors; each query is assembled into 8,000 tokens, and
+the time that passes inside its recalls is taken off (`tiers` makes several).
 With `--cpu` the calling thread's CPU time is taken instead of the clock's: for a machine that is busy.
 """
 

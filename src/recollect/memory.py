@@ -208,17 +208,20 @@ class Memory:
         limit: int = 10,
         recipe: str | None = None,
         rerank_ms: float = 0.0,
+        threshold: float | None = None,
         as_of: datetime | AsOf | None = None,
     ) -> Recalled:
         """The best of everything said and remembered for a query, each with why it was found.
 
-        With `rerank_ms` a cross-encoder reads as many of the best as that time allows.
+        With `rerank_ms` a cross-encoder reads as many of the best as that time allows. What scores no more
+        than `threshold` before that (else the recipe's) is no hit; 0 lets everything through.
         """
         from recollect.recall.recall import recall
 
         gate.count(limit, "limit", 1, MAX_RECALL)
         gate.text(query, "the query")
-        means = self._engine.toolbox.means(self._scope, recipe, rerank_ms)
+        least = None if threshold is None else gate.share(threshold, "threshold")
+        means = self._engine.toolbox.means(self._scope, recipe, rerank_ms, least)
         when = None if as_of is None else _as_of(as_of)
         found = recall(self._scope, query, means, wanted=wanted or Filter(), limit=limit, as_of=when)
         self._engine.retrieved.update(f.id for f in found if isinstance(f.item, Record))
@@ -256,7 +259,7 @@ class Memory:
             tokenizer=tokenizer_for(model or assemble.DEFAULT_MODEL),
             format=gate.choice(format, Format, "format"),
         )
-        means = self._engine.toolbox.means(self._scope, None, 0.0)
+        means = self._engine.toolbox.means(self._scope)
         made, shown = assemble.context(self._scope, means, request)
         self._engine.retrieved.update(made.ids())
         self._engine.shown.append(shown)

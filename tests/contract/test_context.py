@@ -116,6 +116,53 @@ def test_debugging_an_error(project: Memory) -> None:
     assert ADRS[0] in {t.text for t in critical}
 
 
+MORE = {
+    "decision": "ADR {i}: the auth module hands its {thing} number {i} to the {area} team, since passkeys and"
+    " login tokens of type {i} are revoked within {i} minutes of a password change, in every "
+    "region. Rejected: a list of revoked tokens in cache {i}, because it was lost with every "
+    "restart of node {i}. Until the {area} team agrees, switch {i} keeps the old way, and report "
+    "{i} counts who still uses it.",
+    "error": "TypeError {i}: cannot read property token of undefined in {thing} {i} of the {area} login; "
+    "the cause was a missing await in step {i}: the session was read before store {i} had loaded "
+    "it. Fixed by loading the session first, in commit {i}fab{i}, and covered by test {i}; the "
+    "same mistake stood in {area} form {i} and was mended there by team {i} a week later.",
+    "procedure": "Procedure {i}: to release the {area} {thing}, run its checks in stage {i} and ask team {i} "
+    "to confirm dashboard {i}; then move {i} percent of the traffic and wait for the errors to "
+    "settle.",
+}
+SHARES = {
+    "new-feature": {"critical": 2_000, "relevant": 3_000, "background": 2_000, "index": 1_000},
+    "debugging": {"critical": 3_000, "relevant": 2_500, "background": 1_500, "index": 1_000},
+}
+
+
+def test_tiers_are_filled_to_their_shares(project: Memory, clock: Clock) -> None:
+    """Where there is more of everything than a tier can hold, each gets what its activity gives it."""
+    for i in range(36):
+        for kind, text in MORE.items():
+            told = text.format(i=i + 40, area=AREAS[i % 10], thing=THINGS[i // 4])
+            project.remember(told, kind=kind, valid_from=clock.at - timedelta(days=9), tags=["auth"])
+    for activity, shares in SHARES.items():
+        signals = {
+            "activity": activity,
+            "current_file": "src/auth/login.ts",
+            "recent_errors": ["TypeError: Cannot read property 'token' of undefined in login"],
+        }
+        asked = "passkeys and login tokens of the auth module"
+        made = project.context(asked, layout="tiers", signals=signals, budget=8_000)
+        assert {part.name: part.allotted for part in made.sections} == shares
+        assert 7_700 <= made.tokens <= 8_000
+        spent = tokens(made)
+        for tier in ("critical", "background"):
+            assert 0.9 * shares[tier] <= spent[tier] <= shares[tier], tier
+        assert spent["index"] <= shares["index"]
+        most = shares["relevant"] + shares["index"]  # what the index leaves flows here
+        assert 0.9 * shares["relevant"] <= spent["relevant"] <= most
+        kinds = {t.kind for t in made.taken if t.section == "critical"}
+        assert {"decision", "error", "instruction"} <= kinds
+        assert made.left_out
+
+
 def test_a_small_budget_lists_what_could_be_asked_for(project: Memory) -> None:
     made = project.context("rework of the payments queue", layout="tiers", budget=700)
     assert made.tokens <= 700

@@ -255,7 +255,7 @@ def test_the_assistants_words_and_the_users(memory: Memory) -> None:
 
 
 def test_an_event_dates_a_question(memory: Memory, clock: Clock) -> None:
-    """ "Before the migration" prefers what was said before the text that tells of it, "after" the rest."""
+    """Before the migration: prefers what was said before the text that tells of it; after it: the rest."""
     start = datetime(2026, 1, 1, 10, tzinfo=UTC)
     said = [
         (0, "The team uses Jenkins for builds."),
@@ -276,8 +276,9 @@ def test_an_event_dates_a_question(memory: Memory, clock: Clock) -> None:
 
 def test_an_event_nobody_told_of_changes_nothing(talk: Memory) -> None:
     plain = talk.recall("the dance studio")
-    assert [f.id for f in talk.recall("the dance studio before the eclipse")][0] == plain.found[0].id
-    assert all("time" not in f.scores for f in talk.recall("the dance studio before the eclipse"))
+    anchored = talk.recall("the dance studio before the eclipse")
+    assert anchored.found[0].id == plain.found[0].id
+    assert all("time" not in f.scores for f in anchored)
 
 
 def test_filter_by_when_it_was_recorded(talk: Memory, clock: Clock) -> None:

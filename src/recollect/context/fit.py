@@ -26,6 +26,7 @@ LEAST_LINE = 6
 """No entry takes fewer tokens."""
 
 Price = Callable[[Candidate, Option], int]
+Key = tuple[str, int, str]
 
 
 @dataclass(slots=True)
@@ -41,23 +42,24 @@ class Choice:
     _headings: dict[date, int] = field(default_factory=dict)
     _holders: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     _sources: set[str] = field(default_factory=set)
-    _prices: dict[tuple[str, int], int] = field(default_factory=dict)
+    _prices: dict[tuple[Key, int], int] = field(default_factory=dict)
     _words: dict[str, frozenset[str]] = field(default_factory=dict)
-    _steps: dict[str, list[int]] = field(default_factory=dict)
+    _steps: dict[Key, list[int]] = field(default_factory=dict)
 
     def cost(self, c: Candidate, i: int) -> int:
         """The tokens of a candidate at an option, counted once."""
-        key = c.id, i
+        key = _key(c), i
         if key not in self._prices:
             self._prices[key] = self.price(c, c.options[i])
         return self._prices[key]
 
     def steps(self, c: Candidate) -> list[int]:
         """The options of a candidate that are worth taking, found once."""
-        if c.id not in self._steps:
+        key = _key(c)
+        if key not in self._steps:
             costs = [self.cost(c, i) for i in range(len(c.options))]
-            self._steps[c.id] = hull(c, costs) if len(costs) > 1 else [0]
-        return self._steps[c.id]
+            self._steps[key] = hull(c, costs) if len(costs) > 1 else [0]
+        return self._steps[key]
 
     def step_cost(self, c: Candidate, i: int, section: str) -> int:
         """What it costs to move a candidate to an option, with the day's heading if it is the first."""
@@ -115,6 +117,11 @@ class Choice:
                 for word in self.words(c):
                     self._holders[word].append(c.id)
         self.option[c.id] = i
+
+
+def _key(c: Candidate) -> Key:
+    """One memory is offered at other sizes to another section."""
+    return c.id, len(c.options), c.options[-1].level
 
 
 def hull(c: Candidate, costs: Sequence[int]) -> list[int]:

@@ -224,8 +224,8 @@ class Profile(Fenced):
         return f"- {head}{origin}: {escape.flat(entry.option.text)}\n"
 
     def said(self, entry: Entry) -> str:
-        """A turn of the talk."""
-        return f"{escape.label(entry.candidate.label)}: {escape.fenced(entry.option.text)}\n"
+        """A turn of the talk; what a tool or a document said is marked as theirs."""
+        return f"{_who(entry.candidate)}{escape.fenced(entry.option.text)}\n"
 
     def block(self, block: Block) -> str:
         """A section with its entries."""

@@ -1,6 +1,7 @@
 """The toolbox of an open memory: which index, embedder, recipe and reranker a recall works with."""
 
 import threading
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -24,13 +25,17 @@ class Toolbox:
         self._reading: tuple[Reranker, Pace] | None = None
         self._lock = threading.Lock()
 
-    def means(self, scope: Scope, name: str | None, rerank_ms: float) -> "Means":
+    def means(
+        self, scope: Scope, name: str | None = None, rerank_ms: float = 0.0, threshold: float | None = None
+    ) -> "Means":
         """What one recall needs; without a recipe's name, the one that fits the embedder."""
         from recollect.recall.recall import Means
         from recollect.recall.recipes import recipe
 
         embedder = self.embedders.of(scope)
         chosen = recipe(name or ("local" if embedder.name.startswith("local:") else "default"))
+        if threshold is not None:
+            chosen = replace(chosen, threshold=threshold)
         return Means(
             candidates=self.indexes.of(scope, embedder),
             embedder=embedder,

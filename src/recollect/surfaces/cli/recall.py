@@ -38,6 +38,7 @@ def recall(session: Session, given: Namespace) -> None:
             limit=given.limit,
             recipe=given.recipe,
             rerank_ms=given.rerank_ms,
+            threshold=given.threshold,
             as_of=time(given.as_of),
         )
         for warning in recalled.warnings:
@@ -84,6 +85,7 @@ COMMANDS = (
         argument("--recorded-until", help="recorded before this time"),
         argument("--as-of", help="as it was known at this time"),
         argument("--recipe", help="default, local or classic; else what fits the embedder"),
+        argument("--threshold", type=float, help="least score of a hit, 0 to 1; else the recipe's"),
         argument("--rerank-ms", type=float, default=0.0, help="let a cross-encoder read for this long"),
     )),
 )  # fmt: skip
