@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     )
     from recollect.model.relation import Contradiction, Link, LinkType, Resolution, Step
     from recollect.model.space import Space, View
+    from recollect.recall.recipes import Recipe
 
 __version__ = "0.1.0"
 
@@ -110,6 +111,7 @@ __all__ = [
     "Recalled",
     "Receipt",
     "Recent",
+    "Recipe",
     "RecollectError",
     "Record",
     "Resolution",
@@ -148,6 +150,7 @@ _HOMES = (
     "model.job",
     "model.context",
     "context.layouts",
+    "recall.recipes",
     "memory",
     "aio",
 )

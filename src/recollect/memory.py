@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from recollect.context.layouts import Layout
     from recollect.models.llm import LLM
     from recollect.models.ports import Embedder
+    from recollect.recall.recipes import Recipe
     from recollect.upkeep.doctor import Finding
     from recollect.upkeep.stats import Stats
 
@@ -206,7 +207,7 @@ class Memory:
         *,
         wanted: Filter | None = None,
         limit: int = 10,
-        recipe: str | None = None,
+        recipe: "str | Recipe | None" = None,
         rerank_ms: float = 0.0,
         threshold: float | None = None,
         as_of: datetime | AsOf | None = None,

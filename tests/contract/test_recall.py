@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clock import Clock
-from recollect import Filter, InvalidInput, Kind, Memory, NewMessage, Role, Source, SourceKind, Trust
+from recollect import Filter, InvalidInput, Kind, Memory, NewMessage, Recipe, Role, Source, SourceKind, Trust
 from recollect.models.fakes import HashEmbedder
 
 TALK = [
@@ -279,6 +279,18 @@ def test_an_event_nobody_told_of_changes_nothing(talk: Memory) -> None:
     anchored = talk.recall("the dance studio before the eclipse")
     assert anchored.found[0].id == plain.found[0].id
     assert all("time" not in f.scores for f in anchored)
+
+
+def test_a_recipe_of_ones_own_and_a_threshold(talk: Memory) -> None:
+    lonely = Recipe("lonely", keyword=1.0, semantic=0.0, reach=0)
+    said = Filter(items=("message",))
+    assert texts(talk, "dance studio", recipe=lonely, wanted=said) == [TALK[2][1]]
+    assert len(texts(talk, "dance studio", threshold=0.0, wanted=said)) > 1
+    assert texts(talk, "dance studio", recipe=lonely, threshold=0.99, wanted=said) == []
+    with pytest.raises(InvalidInput, match="threshold"):
+        talk.recall("dance", threshold=7)
+    with pytest.raises(InvalidInput, match="no recipe"):
+        talk.recall("dance", recipe="grandmother's")
 
 
 def test_filter_by_when_it_was_recorded(talk: Memory, clock: Clock) -> None:

@@ -1,11 +1,11 @@
 import pytest
 
 from recollect.errors import InvalidInput
-from recollect.recall.recipes import CLASSIC, RECIPES, recipe
+from recollect.recall.recipes import CLASSIC, RECIPES, named
 
 
 def test_every_recipe_is_found_by_its_name():
-    assert {name: recipe(name) for name in RECIPES} == RECIPES
+    assert {name: named(name) for name in RECIPES} == RECIPES
 
 
 def test_classic_has_the_weights_of_the_first_design():
@@ -15,4 +15,4 @@ def test_classic_has_the_weights_of_the_first_design():
 
 def test_an_unknown_recipe_names_the_known_ones():
     with pytest.raises(InvalidInput, match="default"):
-        recipe("spicy")
+        named("spicy")

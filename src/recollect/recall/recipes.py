@@ -47,7 +47,7 @@ CLASSIC = Recipe("classic", keyword=0.3, semantic=0.4, recency=0.2, importance=0
 RECIPES = {recipe.name: recipe for recipe in (DEFAULT, LOCAL, CLASSIC)}
 
 
-def recipe(name: str) -> Recipe:
+def named(name: str) -> Recipe:
     """The recipe of that name."""
     try:
         return RECIPES[name]

@@ -13,6 +13,7 @@ from recollect.store.scope import Scope
 if TYPE_CHECKING:
     from recollect.models.ports import Reranker
     from recollect.recall.recall import Means
+    from recollect.recall.recipes import Recipe
     from recollect.recall.rerank import Pace
 
 
@@ -26,14 +27,19 @@ class Toolbox:
         self._lock = threading.Lock()
 
     def means(
-        self, scope: Scope, name: str | None = None, rerank_ms: float = 0.0, threshold: float | None = None
+        self,
+        scope: Scope,
+        recipe: "str | Recipe | None" = None,
+        rerank_ms: float = 0.0,
+        threshold: float | None = None,
     ) -> "Means":
-        """What one recall needs; without a recipe's name, the one that fits the embedder."""
+        """What one recall needs; without a recipe or its name, the one that fits the embedder."""
         from recollect.recall.recall import Means
-        from recollect.recall.recipes import recipe
+        from recollect.recall.recipes import Recipe, named
 
         embedder = self.embedders.of(scope)
-        chosen = recipe(name or ("local" if embedder.name.startswith("local:") else "default"))
+        fitting = "local" if embedder.name.startswith("local:") else "default"
+        chosen = recipe if isinstance(recipe, Recipe) else named(recipe or fitting)
         if threshold is not None:
             chosen = replace(chosen, threshold=threshold)
         return Means(
