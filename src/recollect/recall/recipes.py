@@ -39,7 +39,9 @@ class Recipe:
     reread: int = 30
 
 
-DEFAULT = Recipe("default", keyword=2.0, semantic=0.8, speaker=0.35, time=0.5, importance=0.02)
+DEFAULT = Recipe(
+    "default", keyword=2.0, semantic=0.8, speaker=0.35, time=0.5, importance=0.02, threshold=0.08
+)
 LOCAL = replace(DEFAULT, name="local", floor=0.5, time=0.8, length=0.5, rerank=3.0)
 CLASSIC = Recipe("classic", keyword=0.3, semantic=0.4, recency=0.2, importance=0.1, reach=0, threshold=0.0)
 """The weights of the first design: semantic 0.4, keyword 0.3, recency 0.2, importance 0.1."""

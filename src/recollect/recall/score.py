@@ -22,6 +22,10 @@ from recollect.store.index.pool import CONTEXT, DIRECT, LINK, Pool, Stats
 from recollect.text.terms import words
 
 DAY = 86_400_000_000
+SHORT = 12
+"""Of a question of more terms a good text may hold few: it has no threshold."""
+MANY = 500
+"""From so many texts on it is known which words are rare."""
 _PATHS = {DIRECT: "direct", LINK: "link"}
 _ROLES = {"user": frozenset({"user", "human"}), "assistant": frozenset({"assistant", "ai", "bot"})}
 
@@ -38,10 +42,17 @@ def rank(pool: Pool, query: Query, stats: Stats, recipe: Recipe, *, now: datetim
     total = _total(parts)
     if not query.wants_history and "superseded" in pool.statuses:
         total[pool.status == pool.statuses.index("superseded")] *= recipe.stale
-    able = np.flatnonzero((pool.why != CONTEXT) & (total > max(recipe.threshold, 0.0)))
+    able = np.flatnonzero((pool.why != CONTEXT) & (total > _least(recipe, query, stats)))
     best = able[np.argsort(-total[able], kind="stable")[: 4 * limit]]
     best = best[np.lexsort((pool.ids[best], -pool.at[best], -total[best].round(6)))][:limit]
     return _hits(pool, query, best, total, parts, lent)
+
+
+def _least(recipe: Recipe, query: Query, stats: Stats) -> float:
+    """The threshold, where scores can tell: not of a long question, less before it is known what is rare."""
+    if len(query.terms) > SHORT:
+        return 0.0
+    return max(recipe.threshold, 0.0) * min(1.0, stats.items / MANY)
 
 
 def _lent(pool: Pool, recipe: Recipe) -> Lent:
