@@ -215,7 +215,7 @@ class Memory:
         """The best of everything said and remembered for a query, each with why it was found.
 
         With `rerank_ms` a cross-encoder reads as many of the best as that time allows. What scores no more
-        than `threshold` before that (else the recipe's) is no hit; 0 lets everything through.
+        than `threshold` before that is no hit; without one the recipe judges, and 0 lets everything through.
         """
         from recollect.recall.recall import recall
 

@@ -34,13 +34,14 @@ _BELIEVED_THEN = (Status.ACTIVE, Status.SUPERSEDED)
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What recall works with: the candidates, the models, and how long reranking may take."""
+    """What recall works with: candidates, models, how long reranking may take, and the least score asked for."""
 
     candidates: "Candidates"
     embedder: "Embedder"
     recipe: Recipe
     reading: "tuple[Reranker, Pace] | None" = None
     rerank_ms: float = 0.0
+    threshold: float = 0.0
 
 
 def recall(
@@ -88,7 +89,8 @@ def _hits(
         query = dated(scope, query, means.candidates.search, ask, means.recipe)
         ask = replace(ask, spans=query.spans)
     pool, stats = means.candidates.search(ask)
-    return rank(pool, query, stats, means.recipe, now=scope.now(), limit=depth), warnings
+    hits = rank(pool, query, stats, means.recipe, now=scope.now(), limit=depth)
+    return [hit for hit in hits if hit.score > means.threshold], warnings
 
 
 def _vector(query: Query, means: Means) -> tuple[Any, tuple[str, ...]]:

@@ -41,13 +41,14 @@ class Toolbox:
         fitting = "local" if embedder.name.startswith("local:") else "default"
         chosen = recipe if isinstance(recipe, Recipe) else named(recipe or fitting)
         if threshold is not None:
-            chosen = replace(chosen, threshold=threshold)
+            chosen = replace(chosen, threshold=0.0)
         return Means(
             candidates=self.indexes.of(scope, embedder),
             embedder=embedder,
             recipe=chosen,
             reading=self._reader() if rerank_ms > 0 else None,
             rerank_ms=rerank_ms,
+            threshold=threshold or 0.0,
         )
 
     def _reader(self) -> "tuple[Reranker, Pace]":
