@@ -34,7 +34,7 @@ _BELIEVED_THEN = (Status.ACTIVE, Status.SUPERSEDED)
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What recall works with: candidates, models, how long reranking may take, and the least score asked for."""
+    """What recall works with: candidates, models, the time to rerank, and the least score asked for."""
 
     candidates: "Candidates"
     embedder: "Embedder"
