@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from common import postgres, table, texts
+from plot import growth
 from recollect import Memory, NewMessage
 from recollect.models import registry
 from recollect.store import texts as words
@@ -28,6 +29,7 @@ def main() -> None:
     arguments.add_argument("--sizes", default="1000,10000,100000")
     arguments.add_argument("--postgres", default="1000,10000", help="sizes on PostgreSQL; empty for none")
     arguments.add_argument("--queries", type=int, default=200)
+    arguments.add_argument("--plot", type=Path, help="write how the cost grows as an SVG file")
     given = arguments.parse_args()
     rows: list[tuple[str, ...]] = []
     for size in map(int, given.sizes.split(",")):
@@ -37,6 +39,11 @@ def main() -> None:
         with postgres() as url:
             rows += measured("PostgreSQL", url, size, given.queries)
     table(("database", "messages", "what", "p50 ms", "p95 ms", "p99 ms"), rows)
+    if given.plot:
+        series: dict[str, list[tuple[float, float]]] = {}
+        for name, size_, what, p50, *_ in rows:
+            series.setdefault(f"{name}: {what}", []).append((float(size_.replace(",", "")), float(p50)))
+        growth(given.plot, "What a recall costs", ("messages in the space", "p50 in ms"), series)
 
 
 def measured(name: str, where: str, size: int, queries: int) -> list[tuple[str, ...]]:
@@ -51,6 +58,9 @@ def measured(name: str, where: str, size: int, queries: int) -> list[tuple[str, 
         with ThreadPoolExecutor(8) as threads:
             at_once = list(threads.map(lambda text: timed(memory.recall, [text])[0], asked))
         rows.append((name, f"{size:,}", "recall, 8 threads at once", *spread(at_once)))
+        rows.append(
+            (name, f"{size:,}", "one more message, then recall", *spread(timed(followed(memory), asked)))
+        )
         if name == "SQLite":
             scope = memory._scope
 
@@ -61,6 +71,16 @@ def measured(name: str, where: str, size: int, queries: int) -> list[tuple[str, 
     if name == "SQLite":
         rows.append((name, f"{size:,}", "`recollect recall`, cold", *spread([cold(where) for _ in range(5)])))
     return rows
+
+
+def followed(memory: Memory) -> Callable[[str], object]:
+    """Add a message and recall: what it costs the index to follow one change."""
+
+    def work(text: str) -> object:
+        memory.add(text)
+        return memory.recall(text)
+
+    return work
 
 
 def fill(where: str, size: int) -> None:

@@ -65,8 +65,8 @@ def _newest(tx: Tx, model: str, events: Sequence[Event]) -> list[Event]:
     return [event for event in events if later.get(event[2], 0) <= event[0]]
 
 
-def changes_of(tx: Tx, model: str, items: Sequence[tuple[str, str]]) -> list[Change]:
-    """Items as they are now, by kind and id; those that are gone are left out."""
+def changes_of(tx: Tx, model: str | None, items: Sequence[tuple[str, str]]) -> list[Change]:
+    """Items as they are now, by kind and id; those that are gone are left out. No model: without vectors."""
     made = _items(tx, model, [(0, kind, id) for kind, id in items])
     return [made[item](0) for item in items if item in made]
 
@@ -76,10 +76,10 @@ def _after(tx: Tx, select: str, after: int, limit: int) -> list[Any]:
     return tx.rows(sql, after=after, limit=limit)
 
 
-def _items(tx: Tx, model: str, events: Sequence[Event]) -> dict[tuple[str, str], Any]:
+def _items(tx: Tx, model: str | None, events: Sequence[Event]) -> dict[tuple[str, str], Any]:
     """Makers of changes for the items that are still there, by kind and id."""
     wanted = {kind: list({id for _, k, id in events if k == kind}) for kind in KINDS}
-    held = vectors.of(tx, model, [id for ids in wanted.values() for id in ids])
+    held = {} if model is None else vectors.of(tx, model, [id for ids in wanted.values() for id in ids])
     made: dict[tuple[str, str], Any] = {}
     for message in conversations.by_id(tx, wanted["message"]):
         made["message", message.id] = _maker(

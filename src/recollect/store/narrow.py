@@ -18,16 +18,29 @@ _TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """A condition on the ids of candidates, and its parameters; empty where nothing is filtered."""
+    """Which ids may pass, as a condition and its parameters; empty where nothing is filtered."""
 
-    sql: str = ""
+    ids: str = ""
     params: dict[str, Any] = field(default_factory=dict)
+
+    def on(self, table: str) -> str:
+        """The condition on the rows of a table; the status of memories alone is looked up one by one."""
+        if self.ids or "only_status" not in self.params:
+            return self.ids
+        if table in ("texts", "vectors"):
+            return (
+                "AND (kind <> 'memory' OR EXISTS (SELECT 1 FROM memories AS m WHERE m.tenant = :tenant "
+                f"AND m.id = {table}.id AND m.status IN :only_status))"
+            )
+        return "AND status IN :only_status" if table == "memories" else ""
 
 
 def allowed(only: Filter | None) -> Allowed:
-    """The condition of a filter; the status of memories alone makes none."""
-    if only is None or replace(only, statuses=None) == Filter():
+    """The condition of a filter."""
+    if only is None:
         return Allowed()
+    if replace(only, statuses=None) == Filter():
+        return Allowed(params={"only_status": sorted(only.statuses)}) if only.statuses else Allowed()
     labels: dict[str, list[str]] = defaultdict(list)
     for group in only.facets:
         for label in sorted(group):
@@ -37,6 +50,8 @@ def allowed(only: Filter | None) -> Allowed:
     for name in ("since", "until", "recorded_since", "recorded_until", "conversation"):
         if getattr(only, name) is not None:
             params[f"only_{name}"] = getattr(only, name)
+    if only.statuses is not None:
+        params["only_status"] = sorted(only.statuses)
     if only.speakers is not None:
         params["only_speakers"] = sorted(only.speakers)
     parts = [
@@ -55,6 +70,7 @@ def _part(kind: str, only: Filter, labels: dict[str, list[str]], params: dict[st
     if kind != "message" and spoken:
         return ""
     checks = {
+        "only_status": "status IN :only_status" if kind == "memory" else "true",
         "only_since": f"{at} >= :only_since",
         "only_until": f"{at} < :only_until",
         "only_recorded_since": "recorded_at >= :only_recorded_since",

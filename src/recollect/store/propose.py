@@ -19,19 +19,23 @@ from recollect.store.index.vectors import pack
 from recollect.store.narrow import Allowed, allowed
 
 Item = tuple[str, str]
-WIDEN = 4
-"""So many times as many candidates are proposed: some are not believed any more, or rank lower here."""
+WITH_CONTEXT = 60
+"""The neighbours of so many of the best by each way come too: they lend their words and may be hits."""
 
 
 def propose(tx: Tx, ask: Ask, model: str) -> tuple[Pool, Stats]:
     """Candidates of the view for a question, with their context, and the statistics of the view."""
     able = allowed(ask.only)
-    direct = dict.fromkeys(
-        [*_by_words(tx, ask, able), *_by_meaning(tx, ask, model, able), *_by_time(tx, ask, able)]
-    )
+    by_words, by_meaning = _by_words(tx, ask, able), _by_meaning(tx, ask, model, able)
+    by_time = _by_time(tx, ask, able)
+    direct = dict.fromkeys([*by_words, *by_meaning, *by_time])
     found = {(c.kind, c.id): c for c in changes_of(tx, model, list(direct))}
-    beside = _around(tx, list(found.values()), 2 * ask.reach)
-    near = {(c.kind, c.id): c for c in changes_of(tx, model, [b for b in beside if b not in found])}
+    best = {*by_words[:WITH_CONTEXT], *by_meaning[:WITH_CONTEXT], *by_time[:WITH_CONTEXT]}
+    beside = _around(tx, [c for item, c in found.items() if item in best], 2 * ask.reach)
+    close = [item for item, away in beside.items() if away <= ask.reach and item not in found]
+    further = [item for item, away in beside.items() if away > ask.reach and item not in found]
+    around = [*changes_of(tx, model, close), *changes_of(tx, None, further)]
+    near = {(c.kind, c.id): c for c in around}
     rows, why = [], []
     for item, change in (found | near).items():
         rows.append(change)
@@ -67,11 +71,11 @@ def _by_words(tx: Tx, ask: Ask, able: Allowed) -> list[Item]:
         return []
     found = tx.rows(
         "SELECT kind, id FROM texts WHERE tenant = :tenant AND space IN :spaces "
-        f"AND terms @@ CAST(:query AS tsquery) {able.sql} "
+        f"AND terms @@ CAST(:query AS tsquery) {able.on('texts')} "
         "ORDER BY ts_rank(terms, CAST(:query AS tsquery)) DESC, id DESC LIMIT :limit",
         spaces=ask.spaces,
         query=" | ".join(f"'{term}'" for term in ask.terms),
-        limit=ask.by_words * WIDEN,
+        limit=ask.by_words,
         **able.params,
     )
     return [(r["kind"], r["id"]) for r in found]
@@ -83,12 +87,12 @@ def _by_meaning(tx: Tx, ask: Ask, model: str, able: Allowed) -> list[Item]:
         return []
     found = tx.rows(
         "SELECT kind, id FROM vectors WHERE tenant = :tenant AND model = :model AND space IN :spaces "
-        f"AND facet = 'full' AND vector <#> CAST(:query AS halfvec) < 0 {able.sql} "
+        f"AND facet = 'full' AND vector <#> CAST(:query AS halfvec) < 0 {able.on('vectors')} "
         "ORDER BY vector <#> CAST(:query AS halfvec), id DESC LIMIT :limit",
         model=model,
         spaces=ask.spaces,
         query=vectors.literal(ask.vector.astype("<f2").tobytes()),
-        limit=ask.by_meaning * WIDEN,
+        limit=ask.by_meaning,
         **able.params,
     )
     return [(r["kind"], r["id"]) for r in found]
@@ -101,11 +105,12 @@ def _by_time(tx: Tx, ask: Ask, able: Allowed) -> list[Item]:
         for kind, table, column in (("message", "messages", "said_at"), ("memory", "memories", "valid_from")):
             found = tx.rows(
                 f"SELECT id FROM {table} WHERE tenant = :tenant AND space IN :spaces "
-                f"AND {column} >= :start AND {column} < :end {able.sql} ORDER BY {column} DESC LIMIT :limit",
+                f"AND {column} >= :start AND {column} < :end {able.on(table)} "
+                f"ORDER BY {column} DESC LIMIT :limit",
                 spaces=ask.spaces,
                 start=start,
                 end=end,
-                limit=ask.by_time * WIDEN,
+                limit=ask.by_time,
                 **able.params,
             )
             items += [(kind, r["id"]) for r in found]
@@ -124,27 +129,26 @@ def _around(tx: Tx, found: Sequence[Change], reach: int) -> dict[Item, int]:
         for step in range(-reach, reach + 1):
             at = (change.conversation, change.turn + step)
             wanted[at] = min(abs(step), wanted.get(at, reach))
-    rows: list[Any] = []
-    for conversation in {c.conversation for c in spoken}:
-        turns = [turn for home, turn in wanted if home == conversation]
-        rows += tx.rows(
-            "SELECT id, conversation, turn FROM messages WHERE tenant = :tenant "
-            "AND conversation = :conversation AND turn IN :turns",
-            conversation=conversation,
-            turns=turns,
-        )
+    rows = tx.rows(
+        "SELECT m.id, m.conversation, m.turn FROM messages AS m JOIN "
+        "unnest(CAST(:conversations AS uuid[]), CAST(:turns AS bigint[])) AS w (conversation, turn) "
+        "ON m.conversation = w.conversation AND m.turn = w.turn WHERE m.tenant = :tenant",
+        conversations=[conversation for conversation, _ in wanted],
+        turns=[turn for _, turn in wanted],
+    )
     return {("message", r["id"]): wanted[r["conversation"], r["turn"]] for r in rows}
 
 
 def _cosines(rows: Sequence[Change], vector: Any) -> list[float | None]:
     """Cosines with the query, rounded as the index rounds them, so that both databases rank alike."""
-    found: list[float | None] = []
-    for change in rows:
-        if vector is None or change.vector is None:
-            found.append(None)
-            continue
-        packed, scale = pack(np.frombuffer(change.vector, "<f2").astype(np.float32)[None, :])
-        found.append(float((packed.astype(np.float32) @ vector * scale)[0]) if scale[0] > 0 else None)
+    held = [(i, change.vector) for i, change in enumerate(rows) if change.vector is not None]
+    found: list[float | None] = [None] * len(rows)
+    if vector is None or not held:
+        return found
+    packed, scales = pack(np.stack([np.frombuffer(raw, "<f2").astype(np.float32) for _, raw in held]))
+    cosines = packed.astype(np.float32) @ vector * scales
+    for (i, _), cosine, scale in zip(held, cosines.tolist(), scales.tolist(), strict=True):
+        found[i] = cosine if scale > 0 else None
     return found
 
 

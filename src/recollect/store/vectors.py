@@ -1,10 +1,9 @@
 """Vectors beside the rows: half floats, each with the model that made it and its dimension."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from recollect.store.database import Row, Tx, batches, sequence
+from recollect.store.database import Tx, batches, sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ def present(tx: Tx, model: str, ids: Sequence[str]) -> set[str]:
 
 def of(tx: Tx, model: str, ids: Sequence[str]) -> dict[str, bytes]:
     """The half floats of texts that have a vector by a model."""
-    column = "CAST(vector AS text) AS vector" if tx.dialect == "postgres" else "vector"
+    column = "halfvec_send(vector) AS sent" if tx.dialect == "postgres" else "vector"
     found: dict[str, bytes] = {}
     for some in batches(ids):
         rows = tx.rows(
@@ -72,7 +71,10 @@ def of(tx: Tx, model: str, ids: Sequence[str]) -> dict[str, bytes]:
             model=model,
             ids=some,
         )
-        found.update({r["id"]: data_of(r) for r in rows})
+        if tx.dialect == "postgres":
+            found.update({r["id"]: _received(r["sent"]) for r in rows})
+        else:
+            found.update({r["id"]: r["vector"] for r in rows})
     return found
 
 
@@ -111,14 +113,11 @@ def models(tx: Tx) -> list[str]:
         found.append(rows[0]["model"])
 
 
-def data_of(r: Row) -> bytes:
-    """The half floats in a row, whichever database it came from."""
-    held = r["vector"]
-    if isinstance(held, bytes):
-        return held
+def _received(sent: bytes) -> bytes:
+    """The half floats that pgvector sends: after four bytes of length, in the order of the network."""
     import numpy as np
 
-    return np.array(json.loads(held), dtype="<f2").tobytes()
+    return np.frombuffer(sent, ">f2", offset=4).astype("<f2").tobytes()
 
 
 def literal(data: bytes) -> str:

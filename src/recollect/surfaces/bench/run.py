@@ -14,6 +14,7 @@ from recollect.memory import Memory
 from recollect.model.conversation import NewMessage
 from recollect.model.filter import Filter
 from recollect.models import registry
+from recollect.recall.recipes import Recipe
 from recollect.surfaces.bench.systems import Bm25, Dense, Found, Rrf, System, Turn
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ class Store:
         self.name = f"recollect ({recipe})"
         self._now = datetime.now().astimezone()
         self._memory = Memory(path, embedder=embedder, clock=lambda: self._now, background=False)
-        self._recipe, self._rerank_ms = recipe, rerank_ms
+        self.recipe: str | Recipe = recipe
+        self._rerank_ms = rerank_ms
         self._turns: dict[str, dict[str, str]] = {}
 
     def add(self, space: str, turns: Sequence[Turn]) -> None:
@@ -98,7 +100,7 @@ class Store:
             query,
             wanted=Filter(items=("message",)),
             limit=limit,
-            recipe=self._recipe,
+            recipe=self.recipe,
             rerank_ms=self._rerank_ms,
         )
         names = self._turns[space]
