@@ -53,7 +53,10 @@ def oldest_first(crowd: Sequence[Record], reason: str) -> Cut:
 
 
 def by_rules(crowd: Sequence[Record], length: int, now: datetime) -> Cut:
-    """The choice without a model: what another one says already, two that fit into one, the least worth."""
+    """The choice without a model: what another one says already, two that fit into one, the least worth.
+
+    The newest goes only if it is redundant, for it is what the next conversation may go on with.
+    """
     open_ = free(crowd)
     words = {r.id: content(r.text) for r in open_}
     pairs = sorted(
@@ -69,7 +72,8 @@ def by_rules(crowd: Sequence[Record], length: int, now: datetime) -> Cut:
             break
         if text := joined(older, newer, length):
             return Cut((older, newer), "both are about the same", RULES, text)
-    least = min(open_, key=lambda r: (worth(r, now), r.valid_from, r.id))
+    settled = open_[:-1] or open_
+    least = min(settled, key=lambda r: (worth(r, now), r.valid_from, r.id))
     return Cut((least,), f"worth least now ({worth(least, now):.2f})", RULES)
 
 
@@ -81,9 +85,8 @@ def worth(record: Record, now: datetime) -> float:
 
 def joined(first: Record, second: Record, length: int) -> str | None:
     """The sentences of two memories, each thing once; None where they are too much for one."""
-    kept = sentences(first.text)
-    kept += [s for s in sentences(second.text) if containment(s, first.text) < SAID_ALREADY]
-    text = " ".join(kept)
+    known = sentences(first.text)
+    text = " ".join([*known, *(s for s in sentences(second.text) if not any(_repeats(s, k) for k in known))])
     return text if len(text) <= SLACK * length else None
 
 
@@ -105,6 +108,10 @@ def decided(answer: Compaction, crowd: Sequence[Record], length: int, rule: str)
 
 def _shared(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / (len(a | b) or 1)
+
+
+def _repeats(sentence: str, known: str) -> bool:
+    return containment(sentence, known) >= SAID_ALREADY and not _adds(sentence, known)
 
 
 def _adds(small: str, large: str) -> bool:
