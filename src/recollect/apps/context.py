@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from recollect.context.candidate import Option, of_record
+from recollect.context.candidate import Candidate, Option, of_record
 from recollect.context.render import App as Pen
 from recollect.context.render import Entry
 from recollect.model.app import App
@@ -18,29 +18,50 @@ CHARACTERS = 2_000
 SECTION = "memories"
 
 
+class _Line:
+    """One memory in the list, which can be made shorter step by step."""
+
+    def __init__(self, pen: Pen, n: int, record: Record) -> None:
+        self._pen = pen
+        self._record = record
+        self._smaller: list[Option] | None = None
+        self.take(Entry(str(n), _candidate(record), Option(Level.FULL, record.text, 1.0)))
+
+    def take(self, entry: Entry) -> None:
+        """Write the line anew."""
+        self.entry = entry
+        self.text = self._pen.line(entry)
+
+    def shrink(self) -> bool:
+        """Take the next smaller size; whether there was one."""
+        if self._smaller is None:
+            self._smaller = _smaller(self._record)
+        if not self._smaller:
+            return False
+        self.take(replace(self.entry, option=self._smaller.pop(0)))
+        return True
+
+
 def context(scope: Scope, app: App, records: Sequence[Record]) -> tuple[Context, Shown]:
     """The list as text, and what to remember of it; empty where the app has no memories."""
     pen, now = Pen(app.name), scope.now()
-    sizes = [_sizes(record) for record in records]
-    room = CHARACTERS - 1 - len(pen.head() + pen.foot())
-    chosen = _fitted(pen, records, sizes, room)
-    entries = [_entry(n, records[n - 1], sizes[n - 1][i]) for n, i in enumerate(chosen, 1)]
-    lines = "".join(map(pen.line, entries))
-    text = pen.head() + lines + pen.foot() if entries else ""
+    lines = [_Line(pen, n, record) for n, record in enumerate(records, 1)]
+    _fit(lines, CHARACTERS - 1 - len(pen.head() + pen.foot()))
+    text = pen.head() + "".join(line.text for line in lines) + pen.foot() if lines else ""
     taken = tuple(
         Taken(
-            ref=entry.ref,
-            id=entry.candidate.id,
-            kind=entry.candidate.kind,
+            ref=line.entry.ref,
+            id=line.entry.candidate.id,
+            kind=line.entry.candidate.kind,
             section=SECTION,
-            level=entry.option.level,
-            tokens=len(pen.line(entry)),
-            why=entry.candidate.why,
-            text=entry.option.text,
+            level=line.entry.option.level,
+            tokens=len(line.text),
+            why=line.entry.candidate.why,
+            text=line.entry.option.text,
         )
-        for entry in entries
+        for line in lines
     )
-    left = (LeftOut(id=r.id, kind=str(r.kind), why="no room left") for r in records[len(chosen) :])
+    left = (LeftOut(id=r.id, kind=str(r.kind), why="no room left") for r in records[len(lines) :])
     made = Context(
         id=new_id(now),
         layout="app",
@@ -58,38 +79,31 @@ def context(scope: Scope, app: App, records: Sequence[Record]) -> tuple[Context,
     return made, Shown(id=made.id, space=app.space, made_at=now, asked=(), items=items)
 
 
-def _sizes(record: Record) -> list[Option]:
-    """A memory from whole to small: it loses its last sentences one by one, then only a brief is left."""
+def _fit(lines: list[_Line], room: int) -> None:
+    """Make the longest line shorter until all fit; where none can be, the last ones stay out."""
+    open_ = list(lines)
+    while sum(len(line.text) for line in lines) > room:
+        if not open_:
+            lines.pop()
+            continue
+        longest = max(open_, key=lambda line: len(line.text))
+        if not longest.shrink():
+            open_.remove(longest)
+
+
+def _smaller(record: Record) -> list[Option]:
+    """The smaller sizes of a memory: it loses its last sentences one by one, then only a brief is left."""
     whole = sentences(record.text)
-    found = [Option(Level.FULL, record.text, 1.0)]
-    for n in range(len(whole) - 1, 0, -1):
-        found.append(Option("excerpt", " ".join(whole[:n]), 1.0))
+    found = [Option("excerpt", " ".join(whole[:n]), 1.0) for n in range(len(whole) - 1, 0, -1)]
     for level in (Level.BRIEF, Level.TAG):
-        if len(record.at(level)) < len(found[-1].text):
+        smallest = found[-1].text if found else record.text
+        if len(record.at(level)) < len(smallest):
             found.append(Option(level, record.at(level), 1.0))
     return found
 
 
-def _fitted(pen: Pen, records: Sequence[Record], sizes: Sequence[Sequence[Option]], room: int) -> list[int]:
-    """Which size of each memory is taken: the longest line shrinks first; then the last ones stay out."""
-    lengths = [
-        [len(pen.line(_entry(n, record, option))) for option in options]
-        for n, (record, options) in enumerate(zip(records, sizes, strict=True), 1)
-    ]
-    chosen = [0] * len(records)
-    while sum(lengths[n][i] for n, i in enumerate(chosen)) > room:
-        smaller = [n for n, i in enumerate(chosen) if i + 1 < len(sizes[n])]
-        if not smaller:
-            chosen.pop()
-            continue
-        longest = max(smaller, key=lambda n: (lengths[n][chosen[n]], n))
-        chosen[longest] += 1
-    return chosen
-
-
-def _entry(n: int, record: Record, option: Option) -> Entry:
-    """A line of the list; where it comes from is told only if that is nobody we listen to."""
+def _candidate(record: Record) -> Candidate:
+    """A memory as it is rendered; where it comes from is told only if that is nobody we listen to."""
     candidate = of_record(record, 1.0, "kept by the app", (), Level.FULL)
-    if record.trust in (Trust.USER, Trust.ASSISTANT):
-        candidate = replace(candidate, origin="")
-    return Entry(str(n), candidate, option)
+    listened_to = record.trust in (Trust.USER, Trust.ASSISTANT)
+    return replace(candidate, origin="") if listened_to else candidate

@@ -84,10 +84,7 @@ class Apps:
 
     def get(self, id: str) -> App:
         """One app, installed or not."""
-        found = self._scope.read(lambda tx: table.find(tx, _path(id)))
-        if found is None:
-            raise NotFound(f"no app {id}: register it first")
-        return found
+        return self._scope.read(lambda tx: _existing(tx, id))
 
     def of_conversation(self, conversation: str) -> App | None:
         """The app that a conversation belongs to, if it belongs to one."""
@@ -111,9 +108,9 @@ class Apps:
         """What an app keeps, the latest changed first; or what was taken out and `restore` brings back."""
         from recollect.apps.restore import REMOVED
 
-        space = self.get(id).space
         statuses = REMOVED if removed else (Status.ACTIVE,)
-        return [seen(r) for r in self._scope.read(lambda tx: table.kept(tx, space, *statuses))]
+        found = self._scope.read(lambda tx: table.listed(tx, _existing(tx, id).space, *statuses))
+        return [seen(r) for r in found]
 
     def search(self, id: str, query: str, *, limit: int = 10) -> Sequence[AppMemory]:
         """The memories of an app that answer to a query, best first."""
@@ -144,7 +141,7 @@ class Apps:
         from recollect.ingest.erase import Target, erase
 
         app = self.get(id)
-        listed = self._scope.read(lambda tx: table.kept(tx, app.space))
+        listed = self._scope.read(lambda tx: table.listed(tx, app.space))
         receipt = erase(self._scope, Target("memories", app.space))
         self._toolbox.indexes.erased(self._scope)
         return Purged(app_id=id, deleted_count=len(listed), erased=receipt.removed.get("memories", 0))
@@ -180,15 +177,17 @@ class Apps:
         """The dated list of what an app keeps, for a system message, in less than 2,000 characters."""
         from recollect.apps.context import context
 
-        app, chosen = self.get(id), gate.choice(point, Point, "point")
+        chosen = gate.choice(point, Point, "point")
         wanted = None if conversation is None else checked_id(conversation, "the conversation id")
 
-        def work(tx: Tx) -> list[Record]:
+        def work(tx: Tx) -> tuple[App, Sequence[Record]]:
+            app = _existing(tx, id)
             if wanted is not None and conversations.get(tx, wanted, [app.space]) is None:
                 raise NotFound(f"app {id} has no conversation {wanted}")
-            return table.kept(tx, app.space)
+            return app, table.listed(tx, app.space)
 
-        made, shown = context(self._scope, app, self._scope.read(work))
+        app, records = self._scope.read(work)
+        made, shown = context(self._scope, app, records)
         if made.taken:
             self._given(made, shown, Injection(app.space, chosen, wanted, made.made_at))
         return made
@@ -203,12 +202,20 @@ def _path(id: str) -> str:
     return path
 
 
+def _existing(tx: Tx, id: str) -> App:
+    """An app by its id, or NotFound."""
+    found = table.find(tx, _path(id))
+    if found is None:
+        raise NotFound(f"no app {id}: register it first")
+    return found
+
+
 def _register(tx: Tx, path: str, chosen: dict[str, Any], scope: Scope) -> App:
     now = scope.now()
     defaults = {"name": path.removeprefix(PREFIX), "cap": DEFAULT_CAP, "length": DEFAULT_LENGTH}
     spaces.create(tx, Space(path=path, created_at=now))
     app = _set_policy(tx, path, chosen, defaults)
-    if len(table.kept(tx, path)) > app.cap:
+    if len(table.listed(tx, path)) > app.cap:
         queue.enqueue(tx, "app-compact", now, key=path, payload={"space": path}, priority=-1)
     return app
 
