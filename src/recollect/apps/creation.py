@@ -10,7 +10,7 @@ from recollect.apps.records import conversation_of, fitted, origin
 from recollect.errors import ModelUnavailable
 from recollect.ingest.chunking import told
 from recollect.ingest.enhance import rendered, worth_showing
-from recollect.ingest.messages import UNTRUSTED, name_of
+from recollect.ingest.messages import UNTRUSTED, is_order, name_of
 from recollect.ingest.rules.orders import looks_like_orders
 from recollect.ingest.sessions import Ended, Told, chatter, learnt, note_id, session_note, whole
 from recollect.model.app import App
@@ -72,8 +72,9 @@ def draft(scope: Scope, ended: Ended, app: App, known: Sequence[Record], llm: "L
     if made is None:
         return None
     made_by, tags = RULES, keyphrases(made.text, MAX_TAGS, ignore=_names(ended))
-    if llm is not None:
-        made, tags = _analysed(ended, app, llm)
+    shown = [m for m in ended.rest if worth_showing(m)]
+    if llm is not None and (shown or ended.chunks):
+        made, tags = _analysed(ended, shown, app, llm)
         made_by = f"{CREATION.version} {llm.name}"
     note = session_note(scope, ended.conversation, made, made_by)
     return replace(
@@ -84,7 +85,7 @@ def draft(scope: Scope, ended: Ended, app: App, known: Sequence[Record], llm: "L
 def tell(ended: Ended, length: int) -> Told | None:
     """A few whole sentences by the rules: the weightiest things learnt, then the most telling things said."""
     facts = [r for r in ended.learnt if r.kind != Kind.EPISODE]
-    spoken = [m for m in ended.rest if m.role != Role.SYSTEM and not chatter(m)]
+    spoken = [m for m in ended.rest if m.role != Role.SYSTEM and not chatter(m) and not is_order(m)]
     parts = [learnt(facts, length, len)] if facts else []
     more = _said(ended, spoken, parts[0].text if parts else "", length)
     if more:
@@ -130,9 +131,8 @@ def _names(ended: Ended) -> set[str]:
     return {name_of(m) for m in ended.rest} | {"User", "Assistant"}
 
 
-def _analysed(ended: Ended, app: App, llm: "LLM") -> tuple[Told, list[str]]:
+def _analysed(ended: Ended, shown: Sequence[Message], app: App, llm: "LLM") -> tuple[Told, list[str]]:
     """What a model makes of the conversation; it rests on everything that the model was shown."""
-    shown = [m for m in ended.rest if worth_showing(m)]
     text = "\n".join([*(chunk.summary for chunk in ended.chunks), rendered(shown)])
     answer = CREATION.ask(llm, length=str(app.length), conversation=text)
     sources, trusts = _rest_on(ended, shown)

@@ -72,6 +72,7 @@ class Keeper:
         """Bring an app that has more memories than its cap back to it."""
         app = self._scope.read(lambda tx: apps.find(tx, space))
         if app is not None and app.installed:
+            self._afford(space, decision_prompt.PURPOSE)
             self._settle(app, None, None)
 
     def _revive(self, app: App) -> None:
@@ -80,16 +81,14 @@ class Keeper:
 
     def _note(self, ended: Ended, app: App) -> Record | None:
         """What to keep of a conversation; low energy puts it off, and a model that fails gives it up."""
-        space, llm = app.space, self._llms.metered(self._scope, app.space, self._seconds)
-        meter, now = self._llms.meter(self._scope), self._scope.now()
+        space = app.space
+        self._afford(space, creation_prompt.PURPOSE)
+        known = self._scope.read(lambda tx: apps.kept(tx, space))
+        llm = self._llms.metered(self._scope, space, self._seconds)
         try:
-            if llm is None and not meter.may_run(Priority.LOW, now, COSTS[creation_prompt.PURPOSE]):
-                raise OutOfEnergy(f"Energy is at {meter.level(now):.0%}: app-memory (low priority) waits.")
-            known = self._scope.read(lambda tx: apps.kept(tx, space))
             return creation.draft(self._scope, ended, app, known, llm)
         except OutOfEnergy as error:
-            self._counted(space, "deferred")
-            raise Later(str(error), WAIT) from error
+            raise self._deferred(space, error) from error
         except ModelError as error:
             raise self._skipped(space, ended.conversation.id, error) from error
 
@@ -197,6 +196,19 @@ class Keeper:
                 at=now, purpose=purpose, model=made_by, tokens_in=COSTS[purpose], tokens_out=0
             )
             energy.put(tx, spending, app.space)
+
+    def _afford(self, space: str, purpose: str) -> None:
+        """Put work off while there is little energy, whoever does it."""
+        meter, now = self._llms.meter(self._scope), self._scope.now()
+        if not meter.may_run(Priority.LOW, now, COSTS[purpose]):
+            raise self._deferred(
+                space, OutOfEnergy(f"Energy is at {meter.level(now):.0%}: {purpose} (low priority) waits.")
+            )
+
+    def _deferred(self, space: str, error: OutOfEnergy) -> Later:
+        log.info("memory work for %s waits: %s", space, error)
+        self._counted(space, "deferred")
+        return Later(str(error), WAIT)
 
     def _skipped(self, space: str, conversation: str, error: RecollectError) -> GivenUp:
         """The conversation has ended all the same; its memory waits for `jobs retry`."""

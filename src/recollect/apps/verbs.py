@@ -1,5 +1,6 @@
 """The verbs on apps: `memory.apps.register()` and so on."""
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -35,6 +36,8 @@ from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
     from recollect.models.energy import Budget
+
+log = logging.getLogger("recollect.apps")
 
 MAX_CAP = 1_000
 MIN_LENGTH, MAX_LENGTH = 40, 2_000
@@ -188,6 +191,7 @@ class Apps:
 
         app, records = self._scope.read(work)
         made, shown = context(self._scope, app, records)
+        log.debug("retrieved %d memories for app %s", len(made.taken), id)
         if made.taken:
             self._given(made, shown, Injection(app.space, chosen, wanted, made.made_at))
         return made
