@@ -35,11 +35,15 @@ def enqueue(
     run_at: datetime | None = None,
     priority: int = 0,
 ) -> None:
-    """Promise a job in this transaction; one that already waits under the same key is enough."""
+    """Promise a job in this transaction; one that already waits under the same key is enough.
+
+    That one is locked, so that no worker takes it before it can see what this transaction writes.
+    """
     tx.run(
         "INSERT INTO jobs (tenant, id, kind, key, status, payload, priority, max_attempts, run_at, "
         "created_at) VALUES (:tenant, :id, :kind, :key, 'ready', :payload, :priority, :max_attempts, "
-        ":run_at, :created_at) ON CONFLICT (tenant, kind, key) WHERE status = 'ready' DO NOTHING",
+        ":run_at, :created_at) ON CONFLICT (tenant, kind, key) WHERE status = 'ready' "
+        "DO UPDATE SET priority = jobs.priority",
         id=new_id(now),
         kind=kind,
         key=key,
