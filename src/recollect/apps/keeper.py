@@ -155,7 +155,7 @@ class Keeper:
         if cut is not None:
             apply(tx, cut, new, now)
             what = ", ".join(r.id for r in cut.gone)
-            log.info("compacted memories for app %s: %s memory %s", app.id, cut.name, what)
+            log.info("compacting memories for app %s: %s memory %s", app.id, cut.name, what)
             self._pay(tx, app, decision_prompt.PURPOSE, cut.rule, now)
         elif new is not None:
             memories.insert(tx, [new])
