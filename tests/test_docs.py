@@ -24,6 +24,18 @@ def test_the_readmes_python_example_works(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+def test_the_example_of_apps_works(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "apps.md").read_text("utf-8")
+    (example,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (promised,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    command = [sys.executable, "-c", example]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    dated = re.sub(r"Created: \d{4}-\d\d-\d\d", "Created: 2026-03-02", done.stdout)
+    assert dated.startswith(promised)
+    assert "{'created': 1" in dated
+    assert done.stderr == ""
+
+
 def test_the_readmes_commands_exist() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
     commands = set(re.findall(r"make ([a-z]+)", README))

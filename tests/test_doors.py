@@ -8,6 +8,7 @@ import pytest
 
 import recollect
 from recollect import AsyncMemory, Memory, NewMessage, NotFound, aio, errors, groups
+from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
 from recollect.models.fakes import HashEmbedder
 
@@ -44,6 +45,7 @@ def public(kind: type) -> dict[str, object]:
         (groups.Jobs, aio.AsyncJobs),
         (groups.Transfers, aio.AsyncTransfers),
         (Contexts, aio.AsyncContexts),
+        (Apps, aio.AsyncApps),
     ],
 )
 def test_both_doors_have_the_same_verbs(door: type, twin: type) -> None:

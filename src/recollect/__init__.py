@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         TooLarge,
     )
     from recollect.memory import Memory
+    from recollect.model.app import App, AppEnergy, AppMemory, AppStats, Point, Purged
     from recollect.model.context import Context, Expansion, Feedback, Format, LeftOut, Part, Taken
     from recollect.model.conversation import (
         Chunk,
@@ -65,6 +66,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Action",
+    "App",
+    "AppEnergy",
+    "AppMemory",
+    "AppStats",
     "Artifact",
     "ArtifactType",
     "AsOf",
@@ -108,6 +113,8 @@ __all__ = [
     "Outcome",
     "Page",
     "Part",
+    "Point",
+    "Purged",
     "Recalled",
     "Receipt",
     "Recent",
@@ -149,6 +156,7 @@ _HOMES = (
     "model.relation",
     "model.job",
     "model.context",
+    "model.app",
     "context.layouts",
     "recall.recipes",
     "memory",

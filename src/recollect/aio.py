@@ -10,6 +10,7 @@ from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.memory import Memory
@@ -106,6 +107,25 @@ class AsyncContexts(Threaded[Contexts]):
     detect = _threaded(Contexts.detect)
 
 
+class AsyncApps(Threaded[Apps]):
+    """`memory.apps` for async code."""
+
+    register = _threaded(Apps.register)
+    list = _threaded(Apps.list)
+    get = _threaded(Apps.get)
+    of_conversation = _threaded(Apps.of_conversation)
+    uninstall = _threaded(Apps.uninstall)
+    memories = _threaded(Apps.memories)
+    search = _threaded(Apps.search)
+    delete = _threaded(Apps.delete)
+    purge = _threaded(Apps.purge)
+    restore = _threaded(Apps.restore)
+    export = _threaded(Apps.export)
+    stats = _threaded(Apps.stats)
+    energy = _threaded(Apps.energy)
+    context = _threaded(Apps.context)
+
+
 class AsyncMemory(Threaded[Memory]):
     """A memory for async code: `async with AsyncMemory("path") as memory: await memory.add(…)`."""
 
@@ -121,6 +141,7 @@ class AsyncMemory(Threaded[Memory]):
         self.jobs = AsyncJobs(self._inner.jobs)
         self.transfers = AsyncTransfers(self._inner.transfers)
         self.contexts = AsyncContexts(self._inner.contexts)
+        self.apps = AsyncApps(self._inner.apps)
 
     def view(self, *spaces: str) -> "AsyncMemory":
         """The same memory through another view; it shares everything but what it sees."""

@@ -1,14 +1,16 @@
 """Memory: the door. Each verb checks what it is given and calls one flow."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect import settings as settings_module
 from recollect import wiring
+from recollect.apps.verbs import Apps
 from recollect.context.verbs import MAX_BUDGET, Contexts
 from recollect.errors import InvalidInput, NotFound
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
@@ -18,6 +20,7 @@ from recollect.ingest.embedders import Embedders
 from recollect.ingest.options import DigestOptions
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
+from recollect.model.app import Injection
 from recollect.model.context import Context, Format, Shown, Signals
 from recollect.model.conversation import NewMessage, Role
 from recollect.model.filter import AsOf, Filter, Page
@@ -27,6 +30,7 @@ from recollect.model.receipt import Erasure, Receipt
 from recollect.model.record import Record
 from recollect.model.space import View
 from recollect.recall.toolbox import Toolbox
+from recollect.store import apps as app_table
 from recollect.store import contexts as context_table
 from recollect.store import memories, usage
 from recollect.store.migrate import migrate
@@ -35,6 +39,7 @@ from recollect.store.scope import Clock, Scope
 
 if TYPE_CHECKING:
     from recollect.context.layouts import Layout
+    from recollect.models.energy import Budget
     from recollect.models.llm import LLM
     from recollect.models.ports import Embedder
     from recollect.recall.recipes import Recipe
@@ -57,9 +62,18 @@ class Engine:
     toolbox: Toolbox
     worker: Worker
     options: DigestOptions
+    budget: "Callable[[], Budget]"
     background: bool
     retrieved: set[str] = field(default_factory=set)
     shown: list[Shown] = field(default_factory=list)
+    injected: list[Injection] = field(default_factory=list)
+
+    def given(self, made: Context, shown: Shown, injection: Injection | None = None) -> None:
+        """A context was given out: to be written down with the next write."""
+        self.retrieved.update(made.ids())
+        self.shown.append(shown)
+        if injection is not None:
+            self.injected.append(injection)
 
     def stir(self) -> None:
         """Something was promised: let the background worker look, if there is one."""
@@ -99,7 +113,8 @@ class Memory:
         embedders.check(scope)
         work = wiring.handlers(scope, embedders, wiring.llms(chosen, llm), options)
         worker = Worker(database, work, clock)
-        self._bind(scope, Engine(Toolbox(embedders), worker, options, background))
+        budget = partial(wiring.budget, chosen)
+        self._bind(scope, Engine(Toolbox(embedders), worker, options, budget, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
@@ -111,6 +126,7 @@ class Memory:
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)
         self.contexts = Contexts(scope, self._count_uses)
+        self.apps = Apps(scope, engine.toolbox, engine.budget, engine.given, self._count_uses, engine.stir)
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""
@@ -262,8 +278,7 @@ class Memory:
         )
         means = self._engine.toolbox.means(self._scope)
         made, shown = assemble.context(self._scope, means, request)
-        self._engine.retrieved.update(made.ids())
-        self._engine.shown.append(shown)
+        self._engine.given(made, shown)
         return made
 
     def update(self, id: str, **changes: Unpack[Changes]) -> Record:
@@ -328,12 +343,14 @@ class Memory:
         """Write down what was given out since the last time: reading alone never waits for a write."""
         taken, self._engine.retrieved = self._engine.retrieved, set()
         given, self._engine.shown = self._engine.shown, []
+        injected, self._engine.injected = self._engine.injected, []
         if taken or given:
             now = self._scope.now()
 
             def work(tx: Any) -> None:
                 usage.count(tx, sorted(taken), "retrieved", now)
                 context_table.keep(tx, given)
+                app_table.keep_injections(tx, injected)
 
             self._scope.write(work)
 

@@ -15,6 +15,7 @@ from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
     from recollect.ingest.llms import LLMs
+    from recollect.models.energy import Budget
     from recollect.models.llm import LLM
     from recollect.models.options import ModelOptions
 
@@ -37,6 +38,13 @@ def digest_options(chosen: Settings) -> DigestOptions:
         max_chunks=chosen.max_chunks,
         idle=timedelta(hours=chosen.idle_hours),
     )
+
+
+def budget(chosen: Settings) -> "Budget":
+    """How much LLM work there is."""
+    from recollect.models.energy import Budget
+
+    return Budget(chosen.energy_capacity, chosen.energy_refill)
 
 
 def llms(chosen: Settings, llm: "str | LLM | None") -> Callable[[], "LLMs"]:
@@ -77,4 +85,21 @@ def handlers(
 
         end_if_idle(own(job), job.payload["conversation"], options)
 
-    return {"embed": embed, "digest": digest, "idle": idle, "enhance": enhance}
+    def app_memory(job: Job) -> None:
+        from recollect.apps.keeper import Keeper
+
+        Keeper(own(job), llms()).keep(job.payload["conversation"])
+
+    def app_compact(job: Job) -> None:
+        from recollect.apps.keeper import Keeper
+
+        Keeper(own(job), llms()).compact(job.payload["space"])
+
+    return {
+        "embed": embed,
+        "digest": digest,
+        "idle": idle,
+        "enhance": enhance,
+        "app-memory": app_memory,
+        "app-compact": app_compact,
+    }

@@ -9,7 +9,7 @@ import pytest
 from clock import Clock
 from recollect import InvalidInput, Job, JobStatus, Memory, NotFound
 from recollect.jobs import queue, schedule
-from recollect.jobs.worker import Handler, Later, Worker
+from recollect.jobs.worker import GivenUp, Handler, Later, Worker
 from recollect.store.database import Tx
 
 
@@ -38,6 +38,39 @@ def test_a_job_is_done_once(memory: Memory, clock: Clock, enqueue: Callable[...,
     assert [(j.payload, j.tenant, j.attempts) for j in seen] == [({"name": "Alex"}, "default", 1)]
     (job,) = jobs(memory)
     assert (job.status, job.error) == ("done", None)
+
+
+def test_a_promise_is_not_kept_before_its_cause_is_there(postgres_url: str, clock: Clock) -> None:
+    """A job that waits already is not taken while another transaction promises it again."""
+    with Memory(postgres_url, clock=clock, background=False) as memory:
+        database = memory._scope.database
+        memory._scope.write(lambda tx: queue.enqueue(tx, "greet", clock(), key="k"))
+
+        def claim() -> Job | None:
+            return database.queue(lambda tx: queue.claim(tx, "w", ["greet"], clock()))
+
+        def promise_again(tx: Tx) -> Job | None:
+            queue.enqueue(tx, "greet", clock(), key="k")
+            return claim()
+
+        assert memory._scope.write(promise_again) is None
+        assert claim() is not None
+        assert len(jobs(memory)) == 1
+
+
+def test_a_job_given_up_waits_for_a_person(
+    memory: Memory, clock: Clock, enqueue: Callable[..., None]
+) -> None:
+    def refuse(job: Job) -> None:
+        raise GivenUp("skipped: no use")
+
+    enqueue("greet")
+    assert worker(memory, clock, greet=refuse).run_due() == 1
+    (job,) = jobs(memory)
+    assert (job.status, job.attempts, job.error) == ("dead", 1, "skipped: no use")
+    assert memory.jobs.retry() == 1
+    assert worker(memory, clock, greet=lambda _: None).run_due() == 1
+    assert [j.status for j in jobs(memory)] == ["done"]
 
 
 def test_a_job_is_promised_only_with_its_transaction(memory: Memory, clock: Clock) -> None:

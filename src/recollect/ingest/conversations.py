@@ -20,8 +20,8 @@ from recollect.model.conversation import (
 from recollect.model.ids import checked_id, ids_from, new_id
 from recollect.model.receipt import Action, Entry, Receipt
 from recollect.model.space import Space
+from recollect.store import apps, spaces
 from recollect.store import conversations as table
-from recollect.store import spaces
 from recollect.store.database import Tx
 from recollect.store.scope import Scope
 
@@ -54,10 +54,11 @@ def move(scope: Scope, id: str, status: ConversationStatus) -> Conversation:
             return known
         if known.status == ConversationStatus.ENDED:
             raise Conflict(f"conversation {id} has ended: start a new one")
-        table.set_status(tx, id, status, now if status == ConversationStatus.ENDED else None)
         if status == ConversationStatus.ENDED:
             queue.withdraw(tx, "idle", id)
-            follow_up(tx, id, now)
+            end(tx, known, now)
+        else:
+            table.set_status(tx, id, status, None)
         return existing(tx, scope, id)
 
     return scope.write(work)
@@ -111,6 +112,21 @@ def follow_up(tx: Tx, conversation: str, now: datetime) -> None:
     """Promise what has to be done with new messages."""
     queue.enqueue(tx, "embed", now, key="embed")
     queue.enqueue(tx, "digest", now, key=conversation, payload={"conversation": conversation})
+
+
+def end(tx: Tx, conversation: Conversation, now: datetime) -> None:
+    """Close a conversation, and promise what has to be done with all of it."""
+    table.set_status(tx, conversation.id, ConversationStatus.ENDED, now)
+    follow_up(tx, conversation.id, now)
+    app = apps.find(tx, conversation.space)
+    if app is not None and app.installed:
+        promise_app_memory(tx, conversation.id, now)
+
+
+def promise_app_memory(tx: Tx, conversation: str, now: datetime) -> None:
+    """Let an app keep something of a conversation, after the rules have read it."""
+    payload = {"conversation": conversation}
+    queue.enqueue(tx, "app-memory", now, key=conversation, payload=payload, priority=-1)
 
 
 def existing(tx: Tx, scope: Scope, id: str) -> Conversation:

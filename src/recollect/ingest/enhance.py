@@ -64,8 +64,8 @@ class Enhancer:
         if batch is None:
             return False
         conversation, messages = batch
-        shown = [m for m in messages if _worth_showing(m)]
-        answer = EXTRACTION.ask(self._llm, text=_rendered(shown)) if shown else Extraction([])
+        shown = [m for m in messages if worth_showing(m)]
+        answer = EXTRACTION.ask(self._llm, text=rendered(shown)) if shown else Extraction([])
         self._scope.write(partial(self._keep_facts, before=conversation, messages=messages, answer=answer))
         return True
 
@@ -84,7 +84,7 @@ class Enhancer:
         if current is None or current.enhanced != before.enhanced:
             return
         present = table.messages_by_id(tx, [m.id for m in messages], [before.space])
-        by_turn = {m.turn: m for m in present.values() if _worth_showing(m)}
+        by_turn = {m.turn: m for m in present.values() if worth_showing(m)}
         said = content(" ".join(m.text for m in by_turn.values()))
         for fact in answer.facts:
             message = by_turn.get(fact.turn)
@@ -157,7 +157,7 @@ class Enhancer:
             return None
         old = [chunk.summary for chunk in chunks.of_conversation(tx, self._id, seen)]
         rest = table.messages(tx, self._id, seen, conversation.chunked)
-        return known, "\n".join([*old, _rendered([m for m in rest if _worth_showing(m)])])
+        return known, "\n".join([*old, rendered([m for m in rest if worth_showing(m)])])
 
     def _keep_session(self, tx: Tx, known: Record, summary: str, memory: str) -> None:
         current = memories.by_id(tx, [known.id], [known.space]).get(known.id)
@@ -188,12 +188,13 @@ def _same(fact: Fact, known: Record) -> bool:
     return overlap(fact.text, known.text) >= SAME_TEXT
 
 
-def _worth_showing(message: Message) -> bool:
+def worth_showing(message: Message) -> bool:
     """No system prompts, no small talk, and no orders from untrusted sources."""
     return message.role != Role.SYSTEM and not is_small_talk(message.text) and not is_order(message)
 
 
-def _rendered(messages: Sequence[Message]) -> str:
+def rendered(messages: Sequence[Message]) -> str:
+    """Messages as a model is shown them."""
     return "\n".join(
         f"{m.turn}. {name_of(m)} ({m.trust}, {m.said_at:%Y-%m-%d}): {m.text[:SHOWN]}" for m in messages
     )
@@ -206,4 +207,4 @@ def _text_of(tx: Tx, chunk: Chunk) -> str:
         return "\n".join(part.summary for part in parts)
     span = chunk.last_turn - chunk.first_turn + 1
     messages = table.messages(tx, chunk.conversation, [chunk.space], chunk.first_turn - 1, span)
-    return _rendered([m for m in messages if m.turn <= chunk.last_turn and _worth_showing(m)])
+    return rendered([m for m in messages if m.turn <= chunk.last_turn and worth_showing(m)])

@@ -17,10 +17,14 @@ from recollect.store.sqlite import SqliteDatabase
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What to erase: one of message, conversation, memory, space or user, by id, path or name."""
+    """What to erase: one message, conversation, memory, space or user by id, path or name.
+
+    A memory may take others along; `memories` are all those of a space.
+    """
 
     what: str
     name: str
+    others: tuple[str, ...] = ()
 
 
 def target(**given: str | None) -> Target:
@@ -67,7 +71,9 @@ def _aim(eraser: Eraser, tx: Tx, scope: Scope, aim: Target) -> None:
             eraser.conversations([aim.name])
         case "memory":
             remember.existing(tx, scope, aim.name)
-            eraser.memories([aim.name])
+            eraser.memories([aim.name, *aim.others])
+        case "memories":
+            eraser.memories_in([aim.name])
         case _:
             eraser.spaces(_paths(tx, aim))
 

@@ -11,7 +11,9 @@ from recollect.jobs.worker import Later
 from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
+    from recollect.models.energy import Meter
     from recollect.models.llm import LLM
+    from recollect.models.metered import MeteredLLM
     from recollect.models.options import ModelOptions
 
 WAIT = timedelta(minutes=15)
@@ -38,18 +40,35 @@ class LLMs:
     def enhance(self, scope: Scope, conversation: str, digest: DigestOptions) -> None:
         """Let the model tell better what the rules have told; low energy puts it off."""
         from recollect.ingest.enhance import Enhancer
-        from recollect.models.energy import Budget, Meter, Priority
-        from recollect.models.metered import MeteredLLM, OutOfEnergy
-        from recollect.store.energy import EnergyLedger
+        from recollect.models.metered import OutOfEnergy
 
-        if not self.wanted:
+        llm = self.metered(scope)
+        if llm is None:
             return
-        meter = Meter(Budget(self.capacity, self.refill_per_hour), EnergyLedger(scope))
-        llm = MeteredLLM(self._loaded(), meter, Priority.LOW, scope.now)
         try:
             Enhancer(scope, conversation, llm, digest).run()
         except OutOfEnergy as error:
             raise Later(str(error), WAIT) from error
+
+    def meter(self, scope: Scope, space: str | None = None) -> "Meter":
+        """The budget of a tenant; what is spent through it is booked on the space."""
+        from recollect.models.energy import Budget, Meter
+        from recollect.store.energy import EnergyLedger
+
+        return Meter(Budget(self.capacity, self.refill_per_hour), EnergyLedger(scope, space))
+
+    def metered(
+        self, scope: Scope, space: str | None = None, seconds: float | None = None
+    ) -> "MeteredLLM | None":
+        """The model, which pays for each call and may have a time limit for all of them; None without one."""
+        from recollect.models.deadline import DeadlineLLM
+        from recollect.models.energy import Priority
+        from recollect.models.metered import MeteredLLM
+
+        if not self.wanted:
+            return None
+        llm = self._loaded() if seconds is None else DeadlineLLM(self._loaded(), seconds)
+        return MeteredLLM(llm, self.meter(scope, space), Priority.LOW, scope.now)
 
     def _loaded(self) -> "LLM":
         from recollect.models import registry

@@ -35,11 +35,15 @@ def enqueue(
     run_at: datetime | None = None,
     priority: int = 0,
 ) -> None:
-    """Promise a job in this transaction; one that already waits under the same key is enough."""
+    """Promise a job in this transaction; one that already waits under the same key is enough.
+
+    That one is locked, so that no worker takes it before it can see what this transaction writes.
+    """
     tx.run(
         "INSERT INTO jobs (tenant, id, kind, key, status, payload, priority, max_attempts, run_at, "
         "created_at) VALUES (:tenant, :id, :kind, :key, 'ready', :payload, :priority, :max_attempts, "
-        ":run_at, :created_at) ON CONFLICT (tenant, kind, key) WHERE status = 'ready' DO NOTHING",
+        ":run_at, :created_at) ON CONFLICT (tenant, kind, key) WHERE status = 'ready' "
+        "DO UPDATE SET priority = jobs.priority",
         id=new_id(now),
         kind=kind,
         key=key,
@@ -102,7 +106,7 @@ def finish(tx: Tx, job: Job, now: datetime) -> None:
 def fail(tx: Tx, job: Job, now: datetime, error: str) -> None:
     """Keep the error; wait longer each time, and give up after the last attempt."""
     if job.attempts >= job.max_attempts:
-        _bury(tx, job, now, error)
+        bury(tx, job, now, error)
         return
     wait = min(timedelta(seconds=5 * 2 ** (job.attempts - 1)), _LONGEST_WAIT)
     _put_back(tx, job, now + wait, error)
@@ -111,6 +115,17 @@ def fail(tx: Tx, job: Job, now: datetime, error: str) -> None:
 def defer(tx: Tx, job: Job, until: datetime, reason: str) -> None:
     """Put a job off without counting the attempt: the work is not wrong, only not now."""
     _put_back(tx, job, until, reason, uncounted=1)
+
+
+def bury(tx: Tx, job: Job, now: datetime, error: str) -> None:
+    """Give a job up: it stays with its error until somebody retries it."""
+    tx.run(
+        "UPDATE jobs SET status = 'dead', leased_until = NULL, finished_at = :now, error = :error "
+        f"WHERE {_HELD}",
+        now=micros(now),
+        error=error[:_MAX_ERROR],
+        **_held(job),
+    )
 
 
 def any_due(tx: Tx, kinds: Sequence[str], now: datetime) -> bool:
@@ -195,16 +210,6 @@ def _put_back(tx: Tx, job: Job, run_at: datetime, error: str, uncounted: int = 0
             f"DELETE FROM jobs WHERE {_HELD}",
             **_held(job),
         )
-
-
-def _bury(tx: Tx, job: Job, now: datetime, error: str) -> None:
-    tx.run(
-        "UPDATE jobs SET status = 'dead', leased_until = NULL, finished_at = :now, error = :error "
-        f"WHERE {_HELD}",
-        now=micros(now),
-        error=error[:_MAX_ERROR],
-        **_held(job),
-    )
 
 
 def _held(job: Job) -> dict[str, Any]:

@@ -30,6 +30,10 @@ class Later(RecollectError):
         self.wait = wait
 
 
+class GivenUp(RecollectError):
+    """A handler raises this to give its job up at once: it is kept with its error until retried by hand."""
+
+
 class Worker:
     """Runs jobs from one database until told to stop; any number of these may run at once."""
 
@@ -98,6 +102,9 @@ class Worker:
         except Later as later:
             until, reason = self._clock() + later.wait, str(later)
             self._database.queue(lambda tx: queue.defer(tx, job, until, reason))
+        except GivenUp as given_up:
+            reason = str(given_up)
+            self._database.queue(lambda tx: queue.bury(tx, job, self._clock(), reason))
         except Exception as error:
             log.warning("job %s %s failed (attempt %d): %s", job.kind, job.id, job.attempts, error)
             text = f"{type(error).__name__}: {error}"

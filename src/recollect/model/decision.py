@@ -18,6 +18,7 @@ class Outcome(StrEnum):
     CONTRADICTION = "contradiction"
     QUARANTINE = "quarantine"
     PROMOTE = "promote"
+    REMOVE = "remove"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,7 @@ class Eraser:
         self._rows("message", "messages", said)
         self._delete("decisions", "message", said)
         self._derived_from(said + chunks)
+        self._delete("app_injections", "conversation", ids)
         self._delete("conversations", "id", ids)
 
     def memories(self, ids: Sequence[str]) -> None:
@@ -66,12 +67,16 @@ class Eraser:
         self.memories(retelling)
         self._derived_from(ids)
 
+    def memories_in(self, paths: Sequence[str]) -> None:
+        """Erase all memories of spaces; what was said there stays."""
+        self.memories(self._select("SELECT id FROM memories WHERE tenant = :tenant AND space IN :ids", paths))
+
     def spaces(self, paths: Sequence[str]) -> None:
         """Erase spaces with all that is in them."""
         self.conversations(
             self._select("SELECT id FROM conversations WHERE tenant = :tenant AND space IN :ids", paths)
         )
-        self.memories(self._select("SELECT id FROM memories WHERE tenant = :tenant AND space IN :ids", paths))
+        self.memories_in(paths)
         documents = self._select("SELECT id FROM documents WHERE tenant = :tenant AND space IN :ids", paths)
         self._delete("documents", "id", documents)
         self._derived_from(documents)
@@ -80,6 +85,7 @@ class Eraser:
         )
         self._delete("energy", "space", paths)
         self._delete("decisions", "space", paths)
+        self._delete("app_counts", "space", paths)
         self._delete("spaces", "path", paths)
 
     def _derived_from(self, sources: Sequence[str]) -> None:

@@ -1,0 +1,1 @@
+"""Prompts of the keeper, each beside the answer it asks for."""

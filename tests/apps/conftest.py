@@ -1,0 +1,43 @@
+"""A memory with an LLM behind a real loopback server, whose pauses pass at once."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from apps_talk import mood
+from clock import Clock
+from model_server import ModelServer
+from recollect import Memory
+from recollect.models.chat import OpenAIChat
+from recollect.models.fakes import HashEmbedder
+from recollect.models.http import Endpoint
+
+DELETE_FIRST = {"action": "delete", "targetMemoryId": 1, "newContent": None, "reason": "outdated"}
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with ModelServer() as running:
+        running.moods = [mood(DELETE_FIRST)]
+        yield running
+
+
+def opened(where: str, clock: Clock, server: ModelServer | None) -> Memory:
+    """A memory without a model, or with the one that the server plays."""
+    llm = None
+    if server is not None:
+        llm = OpenAIChat("openai:test", "test", Endpoint(server.url, timeout=0.5, sleep=lambda _: None))
+    return Memory(where, view="user:alex", embedder=HashEmbedder(), llm=llm, clock=clock, background=False)
+
+
+@pytest.fixture
+def smart(where: str, clock: Clock, server: ModelServer) -> Iterator[Memory]:
+    with opened(where, clock, server) as memory:
+        yield memory
+
+
+@pytest.fixture(params=["rules", "model"])
+def either(request: pytest.FixtureRequest, where: str, clock: Clock, server: ModelServer) -> Iterator[Memory]:
+    """A memory without a model, and one with a model in its good mood."""
+    with opened(where, clock, server if request.param == "model" else None) as memory:
+        yield memory
