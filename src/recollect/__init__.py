@@ -57,7 +57,7 @@ if TYPE_CHECKING:
         Status,
         Usage,
     )
-    from recollect.model.relation import Contradiction, Link, LinkType, Resolution, Step
+    from recollect.model.relation import Contradiction, Dispute, Link, LinkType, Resolution, Step
     from recollect.model.space import Space, View
 
 __version__ = "0.1.0"
@@ -75,6 +75,7 @@ __all__ = [
     "Conversation",
     "ConversationStatus",
     "Decision",
+    "Dispute",
     "Entry",
     "Episode",
     "EpisodeType",

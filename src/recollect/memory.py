@@ -32,6 +32,7 @@ from recollect.store import memories, usage
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
+from recollect.upkeep.inbox import Contradictions
 
 if TYPE_CHECKING:
     from recollect.context.layouts import Layout
@@ -96,9 +97,9 @@ class Memory:
         wanted = embedder if embedder is not None and spec is None else chosen.embedder
         embedders = Embedders(wanted, wiring.model_options(chosen))
         embedders.check(scope)
-        work = wiring.handlers(scope, embedders, wiring.llms(chosen, llm), options)
-        worker = Worker(database, work, clock)
-        self._bind(scope, Engine(Toolbox(embedders), worker, options, background))
+        toolbox = Toolbox(embedders)
+        work = wiring.handlers(scope, toolbox, wiring.llms(chosen, llm), options)
+        self._bind(scope, Engine(toolbox, Worker(database, work, clock), options, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
@@ -110,6 +111,7 @@ class Memory:
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)
         self.contexts = Contexts(scope, self._count_uses)
+        self.contradictions = Contradictions(scope, engine.stir)
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""

@@ -4,8 +4,9 @@ import threading
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from recollect.errors import ModelMissing
+from recollect.errors import ModelMissing, ModelUnavailable
 from recollect.ingest.embedders import Embedders
+from recollect.model.record import Record
 from recollect.recall.indexes import Indexes
 from recollect.store.scope import Scope
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from recollect.models.ports import Reranker
     from recollect.recall.recall import Means
     from recollect.recall.rerank import Pace
+
+NEAREST = 20
 
 
 class Toolbox:
@@ -38,6 +41,21 @@ class Toolbox:
             reading=self._reader() if rerank_ms > 0 else None,
             rerank_ms=rerank_ms,
         )
+
+    def nearest(self, scope: Scope, record: Record) -> list[str]:
+        """The believed memories nearest in meaning to one, by the vectors there are; none without a model."""
+        from recollect.recall.texts import model_text
+        from recollect.store.index.ask import Ask, Filter
+
+        embedder = self.embedders.of(scope)
+        try:
+            (vector,) = embedder.embed([model_text(record.text)])
+        except ModelUnavailable:
+            return []
+        only = Filter(kinds=frozenset({"memory"}), statuses=frozenset({"active"}))
+        ask = Ask(spaces=(record.space,), vector=vector, only=only, reach=0, by_meaning=NEAREST)
+        pool, _ = self.indexes.of(scope, embedder).search(ask)
+        return [id.decode() for id in pool.ids]
 
     def _reader(self) -> "tuple[Reranker, Pace]":
         from recollect.models import registry

@@ -13,31 +13,39 @@ from pathlib import Path
 _DATA = Path(__file__).parent / "data" / "lexicon.txt.gz"
 _IRREGULAR = {
     form: base
-    for line in """be am is are was were been being|have has had having|do does did done|go went gone goes
+    for line in """
+    be am is are was were been being|have has had having|do does did done|go went gone goes
     get got gotten|come came|make made|see saw seen|take took taken|meet met|buy bought|think thought
     bring brought|catch caught|teach taught|fight fought|seek sought|know knew known|grow grew grown
-    fly flew flown flies|draw drew drawn|throw threw thrown|blow blew blown|write wrote written|ride rode ridden
-    drive drove driven|rise rose risen|break broke broken|speak spoke spoken|wake woke woken|choose chose chosen
-    freeze froze frozen|steal stole stolen|wear wore worn|tear tore torn|eat ate eaten|give gave given
-    begin began begun|drink drank drunk|sing sang sung|swim swam swum|run ran|ring rang rung|sink sank sunk
-    spend spent|send sent|lend lent|build built|lose lost|leave left|keep kept|sleep slept|sweep swept|feel felt
-    deal dealt|mean meant|dream dreamt|learn learnt|tell told|sell sold|hold held|stand stood|understand understood
-    hear heard|find found|fall fell fallen|win won|shoot shot|sit sat|lead led|feed fed|say said says|pay paid
-    lay laid|lie lay lain lying|shake shook shaken|forget forgot forgotten|become became|bend bent|bite bit bitten
-    hide hid hidden|slide slid|stick stuck|strike struck|swing swung|hang hung|dig dug|spin spun|flee fled
-    light lit|show shown|die dying died|tie tying|swear swore sworn|leap leapt|kneel knelt|bleed bled|shine shone
-    man men|woman women|child children kids kid|person people persons|foot feet|tooth teeth|mouse mice|goose geese
-    wife wives|knife knives|half halves|good better best|bad worse worst""".replace("\n", "|").split("|")
+    fly flew flown flies|draw drew drawn|throw threw thrown|blow blew blown|write wrote written
+    ride rode ridden|drive drove driven|rise rose risen|break broke broken|speak spoke spoken
+    wake woke woken|choose chose chosen|freeze froze frozen|steal stole stolen|wear wore worn
+    tear tore torn|eat ate eaten|give gave given|begin began begun|drink drank drunk|sing sang sung
+    swim swam swum|run ran|ring rang rung|sink sank sunk|spend spent|send sent|lend lent|build built
+    lose lost|leave left|keep kept|sleep slept|sweep swept|feel felt|deal dealt|mean meant|dream dreamt
+    learn learnt|tell told|sell sold|hold held|stand stood|understand understood|hear heard|find found
+    fall fell fallen|win won|shoot shot|sit sat|lead led|feed fed|say said says|pay paid|lay laid
+    lie lay lain lying|shake shook shaken|forget forgot forgotten|become became|bend bent
+    bite bit bitten|hide hid hidden|slide slid|stick stuck|strike struck|swing swung|hang hung|dig dug
+    spin spun|flee fled|light lit|show shown|die dying died|tie tying|swear swore sworn|leap leapt
+    kneel knelt|bleed bled|shine shone|man men|woman women|child children kids kid|person people persons
+    foot feet|tooth teeth|mouse mice|goose geese|wife wives|knife knives|half halves|good better best
+    bad worse worst""".strip()
+    .strip()
+    .replace("\n", "|")
+    .split("|")
     for base, *forms in [line.split()]
     for form in forms
 }
 _OPPOSITE = frozenset(
     frozenset(pair.split())
-    for pair in """enable disable|enable disabled|enable off|before after|over under|up down|happy sad|single married|alone together
-    allow block|required optional|mandatory optional|sync async|synchronous asynchronous|daily weekly|weekly monthly
-    daily monthly|vegetarian carnivore|remote onsite|online offline|employed unemployed|rent own|left right""".replace(
-        "\n", "|"
-    ).split("|")
+    for pair in """
+    enable disable|enable disabled|enable off|before after|over under|up down|happy sad|single married
+    alone together|allow block|required optional|mandatory optional|sync async|synchronous asynchronous
+    daily weekly|weekly monthly|daily monthly|vegetarian carnivore|remote onsite|online offline
+    employed unemployed|rent own|left right""".strip()
+    .replace("\n", "|")
+    .split("|")
 )
 """Opposites of daily and technical talk that WordNet does not know."""
 _ENDINGS = (

@@ -17,9 +17,8 @@ MAX_READ = 600
 _TOKEN = re.compile(r"[^\W_]+(?:[.'-][^\W_]+)*|[,;:.!?]")
 _DENIES = re.compile(r"not|no|never|none|nobody|nothing|neither|nor|without|cannot|\w+n't|‹ended›")
 _ENDED = re.compile(
-    r"\b(?:no longer|not (?=[^.;,]*\bany ?more\b)|any ?more|(?:has|have|had)? ?(?:stopped|quit|ceased|abandoned|"
-    r"discontinued|cancel+ed|dropped|given up|gave up|used to|got rid of)|formerly|previously|"
-    r"replaced)\b"
+    r"\b(?:no longer|not (?=[^.;,]*\bany ?more\b)|any ?more|stopped|quit|ceased|abandoned|discontinued|"
+    r"cancel+ed|dropped|given up|gave up|used to|got rid of|formerly|previously|replaced)\b"
 )
 """Words for what was so and is no more; what follows them is denied."""
 _IS_ON = re.compile(r"(?<= is )on(?=\s*(?:[.,;!]|$))")
