@@ -5,8 +5,8 @@
 
 Kept are the common words (those of the bundled embedder's vocabulary) with their most frequent meanings,
 what each meaning is a kind of, and which meanings are opposites. The file has three parts with an empty
-line between them: a word and the numbers of its meanings; for each meaning (by line) its broader ones;
-pairs of opposite meanings.
+line between them: a word and the numbers of its meanings; for each meaning (by line) whether it is a verb's
+and its broader ones; pairs of opposite meanings.
 """
 
 from __future__ import annotations
@@ -62,6 +62,11 @@ def words(folder: Path, common: set[str]) -> dict[str, list[str]]:
     return found
 
 
+def _line(name: str, broader: list[int]) -> str:
+    mark = "v" if name.startswith("verb") else "-"
+    return " ".join([mark, *map(str, broader)])
+
+
 def main() -> None:
     """Write the lexicon and its licence."""
     parser = argparse.ArgumentParser(
@@ -86,12 +91,12 @@ def main() -> None:
         if other in kept
     }
     lines = [f"{word} {' '.join(str(kept[s]) for s in senses)}" for word, senses in sorted(known.items())]
-    lines += ["", *(" ".join(str(kept[b]) for b in every[name].broader) or "-" for name in kept)]
+    lines += ["", *(_line(name, [kept[b] for b in every[name].broader]) for name in kept)]
     lines += ["", *(f"{a} {b}" for a, b in sorted(pairs))]
     OUT.mkdir(exist_ok=True)
     packed = gzip.compress("\n".join(lines).encode(), mtime=0)
     (OUT / "lexicon.txt.gz").write_bytes(packed)
-    told = "lexicon.txt.gz was made by tools/make_lexicon.py from WordNet 3.1 and is a much reduced form of it.\n\n"
+    told = "lexicon.txt.gz was made by tools/make_lexicon.py: a much reduced form of WordNet 3.1.\n\n"
     licence = "\n".join(line.rstrip() for line in (package / "LICENSE").read_text("utf-8").splitlines())
     (OUT / "NOTICE").write_text(told + licence + "\n", "utf-8")
     print(f"{len(known):,} words, {len(kept):,} meanings, {len(pairs):,} opposites, {len(packed):,} bytes")

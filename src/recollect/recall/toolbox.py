@@ -4,7 +4,7 @@ import threading
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from recollect.errors import ModelMissing, ModelUnavailable
+from recollect.errors import ModelMissing
 from recollect.ingest.embedders import Embedders
 from recollect.model.record import Record
 from recollect.recall.indexes import Indexes
@@ -43,15 +43,17 @@ class Toolbox:
         )
 
     def nearest(self, scope: Scope, record: Record) -> list[str]:
-        """The believed memories nearest in meaning to one, by the vectors there are; none without a model."""
-        from recollect.recall.texts import model_text
+        """The believed memories nearest in meaning to one; none if it has no vector yet."""
+        import numpy as np
+
+        from recollect.store import vectors
         from recollect.store.index.ask import Ask, Filter
 
         embedder = self.embedders.of(scope)
-        try:
-            (vector,) = embedder.embed([model_text(record.text)])
-        except ModelUnavailable:
+        held = scope.read(lambda tx: vectors.of(tx, embedder.name, [record.id]))
+        if record.id not in held:
             return []
+        vector = np.frombuffer(held[record.id], "<f2").astype(np.float32)
         only = Filter(kinds=frozenset({"memory"}), statuses=frozenset({"active"}))
         ask = Ask(spaces=(record.space,), vector=vector, only=only, reach=0, by_meaning=NEAREST)
         pool, _ = self.indexes.of(scope, embedder).search(ask)

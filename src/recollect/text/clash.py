@@ -13,7 +13,7 @@ from enum import StrEnum
 from recollect.text.lexicon import are_opposite
 from recollect.text.names import names
 from recollect.text.reading import Reading, missing, read
-from recollect.text.similarity import content, differs_in_substance
+from recollect.text.similarity import CALENDAR, content, differs_in_substance
 from recollect.text.terms import words
 
 SURE = 0.75
@@ -138,7 +138,8 @@ def _opposite(one: Reading, other: Reading) -> Clash | None:
     if not pairs or len(lone) == len(short.words):
         return None
     open_ended = not _OPEN.isdisjoint(one.words) and _OPEN.isdisjoint(word for pair in pairs for word in pair)
-    sure = 0.5 if open_ended else 0.9 if len(lone) == len(pairs) else 0.6
+    equal = len(lone) == 1 and len(rest) <= 2
+    sure = 0.5 if open_ended else 0.9 if equal else 0.6
     return Clash(Ground.OPPOSITE, " / ".join(pairs[0]), sure)
 
 
@@ -179,7 +180,7 @@ def _same_words(one: Reading, other: Reading) -> bool:
 
 def _same_names(a: str, b: str) -> bool:
     """Whether at least one text has no name that the other lacks: else they tell of different things."""
-    left, right = set(words(a)), set(words(b))
+    left, right = set(words(a)) | CALENDAR, set(words(b)) | CALENDAR
     strange = (
         [n for n in names(a) if not set(words(n)) & right],
         [n for n in names(b) if not set(words(n)) & left],

@@ -58,10 +58,11 @@ _SILENT = re.compile(r"(?:^|[^aeiou])[aeiou][^aeiouwxy]$")
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """Words with their meanings, the broader meanings of each, and opposites."""
+    """Words with their meanings, the broader meanings of each, which are verbs', and opposites."""
 
     words: dict[str, tuple[int, ...]]
     broader: tuple[tuple[int, ...], ...]
+    verbs: frozenset[int]
     opposites: frozenset[tuple[int, int]]
 
 
@@ -71,7 +72,8 @@ def _table() -> _Table:
     pairs = [tuple(map(int, line.split())) for line in opposites.split("\n")]
     return _Table(
         {word: tuple(map(int, senses)) for word, *senses in map(str.split, words.split("\n"))},
-        tuple(() if line == "-" else tuple(map(int, line.split())) for line in broader.split("\n")),
+        tuple(tuple(map(int, line.split()[1:])) for line in broader.split("\n")),
+        frozenset(number for number, line in enumerate(broader.split("\n")) if line.startswith("v")),
         frozenset((a, b) for one, other in pairs for a, b in ((one, other), (other, one))),
     )
 
@@ -112,10 +114,11 @@ def are_opposite(a: str, b: str) -> bool:
 
 
 def _near(word: str) -> set[int]:
-    """A word's meanings and what they are directly a kind of."""
+    """A word's meanings and what they are directly a kind of; verbs are too loosely ordered for that."""
     table = _table()
     senses = table.words.get(word, ())
-    return {*senses, *(up for sense in senses for up in table.broader[sense])}
+    ups = (up for sense in senses if sense not in table.verbs for up in table.broader[sense])
+    return {*senses, *ups}
 
 
 @lru_cache(maxsize=65_536)

@@ -16,7 +16,7 @@ NUMBER_WORDS = {
         "zero one two three four five six seven eight nine ten eleven twelve".split()
     )
 }
-_MONTH_OR_DAY = frozenset(
+CALENDAR = frozenset(
     """january february march april may june july august september october november december monday
     tuesday wednesday thursday friday saturday sunday spring summer autumn winter yesterday
     tomorrow today""".split()
@@ -67,7 +67,7 @@ def differs_in_substance(a: str, b: str) -> bool:
 
 
 def _calendar(text: str) -> frozenset[str]:
-    return frozenset(words(text)) & _MONTH_OR_DAY
+    return frozenset(words(text)) & CALENDAR
 
 
 def _name_stems(a: str, b: str) -> frozenset[str]:

@@ -39,9 +39,15 @@ def claim_in(text: str, at: datetime, subject: str | None = None) -> Claim:
 
 @lru_cache(maxsize=8_192)
 def _keyed(text: str) -> Candidate | None:
-    """The one keyed statement of a text, if there is just one; its date does not matter for that."""
+    """The one keyed statement of a text, if there is just one; its date does not matter for that.
+
+    "The meeting is long" has no value that excludes another one; "the database is MySQL" has.
+    """
     found = extract(Said(text, _ANY_TIME))
-    return found[0] if len(found) == 1 and found[0].key else None
+    if len(found) != 1 or not found[0].key:
+        return None
+    exact = any(c.isupper() or c.isdigit() for c in found[0].value)
+    return found[0] if exact or found[0].rule != "attribute" else None
 
 
 _ANY_TIME = datetime.fromisoformat("2000-01-01T12:00:00+00:00")
