@@ -168,7 +168,7 @@ def restore(scope: Scope, ids: Sequence[str]) -> Receipt:
 def written(tx: Tx, now: datetime) -> None:
     """Promise what every written memory needs: its vector, and a look at what it contradicts."""
     queue.enqueue(tx, "embed", now, key="embed")
-    queue.enqueue(tx, "scan", now, key="scan")
+    queue.enqueue(tx, "scan", now, key="scan", priority=-1)
 
 
 def existing(tx: Tx, scope: Scope, id: str) -> Record:

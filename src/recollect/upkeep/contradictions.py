@@ -167,7 +167,7 @@ def _keep(tx: Tx, scope: Scope, found: Sequence[Suspicion], judged: bool, cursor
         elif judged:
             doubtful += judgements.note(tx, judgements.pair_of(suspicion.a, suspicion.b), scope.now())
     if doubtful:
-        queue.enqueue(tx, "judge", scope.now(), key="judge", priority=-1)
+        queue.enqueue(tx, "judge", scope.now(), key="judge", priority=-2)
     if cursor is not None:
         feed.advance(tx, CURSOR, cursor)
     return stored
