@@ -15,6 +15,8 @@ CAUSE = "doubt"
 _LEANING = (LinkType.DEPENDS_ON, LinkType.DERIVED_FROM, LinkType.PART_OF)
 _TOLD = (Kind.EPISODE, Kind.PASSAGE, Kind.ERROR)
 """What happened stays true when facts change."""
+_LEANS = (Kind.DECISION, Kind.CONSTRAINT, Kind.GOAL, Kind.PROCEDURE, Kind.INSTRUCTION)
+"""These lean on the facts they mention; so does a fact with a key of its own."""
 _LOOKED_AT = 50
 
 
@@ -61,7 +63,8 @@ def _mentioning(tx: Tx, old: Record) -> list[Record]:
     return [
         r
         for r in found
-        if r.kind not in _TOLD
+        if (r.key is not None or r.kind in _LEANS)
+        and r.kind not in _TOLD
         and not (r.key == old.key and (r.subject or "").casefold() == subject)
         and ((r.subject or "").casefold() == subject or (about and about <= content(r.text)))
         and named <= content(r.text)

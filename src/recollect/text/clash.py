@@ -119,7 +119,7 @@ def _denied(one: Reading, other: Reading) -> Clash | None:
         - 0.3 * min(len(long.words), 15) / 15
         + 0.3 * shared
         - 1.5 * (one.denials + other.denials > 1)
-        - 0.75 * (one.numbers != other.numbers)
+        - 0.75 * ((one.numbers | one.named) != (other.numbers | other.named))
         - 0.5 * bool(one.persons and other.persons and not one.persons & other.persons)
     )
     told = " ".join(reach[:6])
@@ -147,7 +147,7 @@ def _other_number(one: Reading, other: Reading) -> Clash | None:
     """The same statement with other numbers."""
     if not one.numbers or not other.numbers or one.numbers & other.numbers or one.vague or other.vague:
         return None
-    if len(one.numbers) != len(other.numbers) or not _same_words(one, other):
+    if len(one.numbers) != len(other.numbers) or one.named != other.named or not _same_words(one, other):
         return None
     told = f"{', '.join(sorted(one.numbers))} or {', '.join(sorted(other.numbers))}"
     return Clash(Ground.NUMBER, told, _lasting(one, other))
@@ -158,7 +158,7 @@ def _other_date(one: Reading, other: Reading) -> Clash | None:
     if not one.days or len(one.days) != len(other.days) or not _same_words(one, other):
         return None
     apart = [(x, y) for x, y in zip(one.days, other.days, strict=True) if x[1] <= y[0] or y[1] <= x[0]]
-    if not apart or one.numbers != other.numbers:
+    if not apart or one.numbers != other.numbers or one.named != other.named:
         return None
     told = f"{apart[0][0][0]:%Y-%m-%d} or {apart[0][1][0]:%Y-%m-%d}"
     return Clash(Ground.DATE, told, _lasting(one, other))
@@ -166,7 +166,7 @@ def _other_date(one: Reading, other: Reading) -> Clash | None:
 
 def _lasting(one: Reading, other: Reading) -> float:
     """What happened may have happened twice; what is so has one number and one date."""
-    return 0.5 if one.past or other.past else 0.85
+    return 0.85 if one.lasting and other.lasting and not one.past and not other.past else 0.5
 
 
 def _same_words(one: Reading, other: Reading) -> bool:

@@ -44,6 +44,11 @@ _PERSONS = {
 }
 _STATES = frozenset("was were had enabled disabled based set located named called".split())
 """Past forms that tell how something is rather than what happened."""
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|will|would|can|must|should|may|costs?|takes?|lasts?|needs?|runs?|uses?|"
+    r"starts?|ends?|begins?|opens?|closes?|listens?|lives?|works?)\b"
+)
+"""Verbs that tell how something is."""
 _VAGUE = re.compile(
     r"\b(?:at least|at most|up to|about|around|over|under|almost|nearly|more than|less than)\b"
 )
@@ -55,7 +60,8 @@ class Reading:
     """What a statement is made of; words are base forms without stop words.
 
     `before` stands before the denial, `denied` in its reach, `after` beyond; without a denial all words
-    are in `before`. `denials` counts: two of them cancel.
+    are in `before`. `denials` counts: two of them cancel. Numbers and dates before the verb name what the
+    statement is about (`named`: "Server 7 is …"); `lasting` says that a verb tells how it is.
     """
 
     before: tuple[str, ...]
@@ -67,6 +73,8 @@ class Reading:
     days: tuple[tuple[datetime, datetime], ...] = ()
     persons: frozenset[int] = frozenset()
     past: bool = False
+    named: frozenset[str] = frozenset()
+    lasting: bool = False
     vague: bool = False
 
     @property
@@ -86,6 +94,8 @@ def read(text: str, at: datetime | None = None) -> Reading:
     low = text[:MAX_READ].replace("’", "'").lower()
     low = low if len(low) == len(text[:MAX_READ]) else text[:MAX_READ]
     switched_on = _IS_ON.search(low)
+    found = _VERB.search(low)
+    start = found.start() if found else 0
     spans = resolve(low, at or _READ_AT)
     for span in reversed(spans):
         low = low[: span.position] + " " + low[span.position + len(span.text) :]
@@ -95,15 +105,17 @@ def read(text: str, at: datetime | None = None) -> Reading:
     parts: tuple[list[str], list[str], list[str]] = ([], [], [])
     place = denials = 0
     numbers: set[str] = set()
+    named = {span.text for span in spans if span.position < start}
     tokens = re.findall(rf"‹ended›|{_TOKEN.pattern}", marked)
-    for token in tokens:
+    verb = next((i for i, token in enumerate(tokens) if _VERB.fullmatch(token)), 0)
+    for i, token in enumerate(tokens):
         if _DENIES.fullmatch(token):
             denials += token != "‹ended›" or not place  # noqa: S105
             place = max(place, 1)
         elif place == 1 and (token in _BREAKS or (ends and token in _UNTIL and parts[1])):
             place = 2
         elif (number := NUMBER_WORDS.get(token, token)).replace(".", "").isdigit() and token != "one":  # noqa: S105
-            numbers.add(number)
+            (numbers if i >= verb else named).add(number)
         elif token[0].isalnum() and token not in _DROPPED and (word := base(token)) not in _EMPTY:
             parts[place].append(word)
     return Reading(
@@ -113,7 +125,9 @@ def read(text: str, at: datetime | None = None) -> Reading:
         denials=denials,
         ended=bool(ends),
         numbers=frozenset(numbers),
-        days=tuple((span.start, span.end) for span in spans),
+        days=tuple((span.start, span.end) for span in spans if span.position >= start),
+        named=frozenset(named),
+        lasting=bool(verb),
         persons=frozenset(_PERSONS[token] for token in tokens if token in _PERSONS),
         past=any(is_past(token) and token not in _STATES for token in tokens),
         vague=_VAGUE.search(low) is not None,

@@ -81,7 +81,10 @@ def reopen(scope: Scope, id: str) -> Dispute:
         if found.contradiction.resolution == Resolution.MERGED:
             merged = memories.by_id(tx, [_merged_id(tx, found.contradiction, at)], [found.a.space])
             for r in merged.values():
-                memories.replace_version(tx, r, replace(r, status=Status.FORGOTTEN, recorded_at=now))
+                at_rest = replace(r, status=Status.FORGOTTEN, recorded_at=max(now, r.recorded_at))
+                memories.replace_version(tx, r, at_rest)
+                for side in (found.a, found.b):
+                    links.remove(tx, r.id, side.id, LinkType.SUPERSEDES)
         for side in (found.a, found.b):
             _put_back(tx, side, at, now)
             for leaning in doubt.caused_by(tx, side):

@@ -1,4 +1,4 @@
-"""Where the data of a protocol is: the folder that was named, or the one of that protocol in it."""
+"""What the protocols share: where their data is, and how figures are shown and kept."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from recollect.errors import InvalidInput
 
 
 def folder_of(root: Path, prefix: str, needs: str) -> Path:
-    """The folder with a protocol's data, or InvalidInput with what is missing."""
+    """The protocol's folder in the one that was named, or that one itself; InvalidInput if neither is."""
     found = maybe_folder(root, prefix, needs)
     if found is None:
         raise InvalidInput(f"{root} has no {needs}, nor a folder {prefix}* with one: see bench/README.md")
@@ -18,7 +18,7 @@ def folder_of(root: Path, prefix: str, needs: str) -> Path:
 
 def maybe_folder(root: Path, prefix: str, needs: str) -> Path | None:
     """The same, or None where the data is not there."""
-    folders = [root, *sorted(root.glob(f"{prefix}*"))]
+    folders = [*sorted(path for path in root.glob(f"{prefix}*") if path.is_dir()), root]
     return next((folder for folder in folders if any(folder.glob(needs))), None)
 
 
@@ -44,6 +44,8 @@ def shown(title: str, table: dict[str, dict[str, Any]]) -> None:
     """Print a table: a row for each group, a column for each figure."""
     columns = list(next(iter(table.values()), {}))
     width = max((len(name) for name in table), default=0) + 2
-    print(f"\n{title}\n{'':{width}}" + "".join(f"{column:>13}" for column in columns))
+    wide = {column: max(9, len(column) + 2) for column in columns}
+    print(f"\n{title}\n{'':{width}}" + "".join(f"{column:>{wide[column]}}" for column in columns))
     for name, row in table.items():
-        print(f"{name:{width}}" + "".join(f"{row[column]!s:>13}" for column in columns), flush=True)
+        cells = (f"{row[column]!s:>{wide[column]}}" for column in columns)
+        print(f"{name:{width}}" + "".join(cells), flush=True)
