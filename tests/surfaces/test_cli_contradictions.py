@@ -60,6 +60,25 @@ def test_merging_needs_a_text(base: list[str], capsys: Captured) -> None:
     assert run(["contradictions", "resolve", id, "a_wins", *base]) == 4
 
 
+def test_doubt_is_shown_and_cleared(base: list[str], capsys: Captured) -> None:
+    keyed = ["--key", "city", "--value"]
+    assert run(["remember", "Alex lives in Berlin", *keyed, "Berlin", "--json", *base]) == 0
+    city = json.loads(capsys.readouterr().out)["entries"][0]["id"]
+    assert run(["remember", "Alex takes the U8", "--json", *base]) == 0
+    id = json.loads(capsys.readouterr().out)["entries"][0]["id"]
+    assert run(["link", id, city, "--type", "depends_on", *base]) == 0
+    assert run(["remember", "Alex lives in Lisbon", *keyed, "Lisbon", *base]) == 0
+    capsys.readouterr()
+    assert run(["list", *base]) == 0
+    assert "active, doubtful" in capsys.readouterr().out
+    assert run(["recall", "U8", *base]) == 0
+    assert "note, doubtful" in capsys.readouterr().out
+    assert run(["update", id, "--sure", *base]) == 0
+    capsys.readouterr()
+    assert run(["list", *base]) == 0
+    assert "doubtful" not in capsys.readouterr().out
+
+
 def test_what_is_not_there_is_said(base: list[str], capsys: Captured) -> None:
     assert run(["contradictions", "show", "00000000-0000-7000-8000-000000000000", *base]) == 3
     assert "no contradiction" in capsys.readouterr().err

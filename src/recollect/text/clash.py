@@ -124,10 +124,17 @@ def _denied(one: Reading, other: Reading) -> Clash | None:
     )
     told = " ".join(reach[:6])
     if denier.ended:
-        about_it = len(missing(denier.before, sayer.words)) < len(denier.before)
-        sure = 0.8 if said == 1 and about_it else 0.0
+        sure = 0.8 if said == 1 and _same_subject(denier, sayer) else 0.0
         return Clash(Ground.STATE, f"said to have ended: {told}", max(sure, _chance(score)))
     return Clash(Ground.NEGATION, f"affirmed and denied: {told}", _chance(score))
+
+
+def _same_subject(denier: Reading, sayer: Reading) -> bool:
+    """Whether all that the sayer names before what is denied stands in the denial too: the same API."""
+    ended = set(denier.denied)
+    place = next((i for i, word in enumerate(sayer.words) if word in ended), 0)
+    subject = tuple(word for word in sayer.words[:place] if word not in _OPEN)
+    return bool(subject) and not missing(subject, denier.words)
 
 
 def _opposite(one: Reading, other: Reading) -> Clash | None:

@@ -88,7 +88,7 @@ class Reading:
         return self.denials % 2 == 1
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=32_768)
 def read(text: str, at: datetime | None = None) -> Reading:
     """The reading of a statement; `at` is when it was said, for dates such as "tomorrow"."""
     low = text[:MAX_READ].replace("’", "'").lower()

@@ -14,7 +14,7 @@ FILED = 6
 """Under so many words, the rarest so far, a memory is filed."""
 KEPT = 40
 """So many memories are kept under a word, the newest."""
-SHARED = 0.3
+SHARED = 0.5
 """The share of the smaller memory's words that both must have to be neighbours."""
 
 
