@@ -43,6 +43,18 @@ def test_keys_that_words_give_conflict_too(memory: Memory) -> None:
     assert sorted(reasons) == ["capital: Paris or Lyon", "desk: oak or pine"]
 
 
+def test_what_is_near_in_meaning_is_compared(where: str, clock: Clock) -> None:
+    light = "static:recollect-256"
+    with Memory(where, view="user:alex", embedder=light, clock=clock, background=False) as memory:
+        memory.remember("User owns an automobile")
+        for i in range(25):
+            memory.remember(f"User visited town{i} with friend{i}")
+        memory.remember("User does not have a car")
+        memory.jobs.run()
+        (found,) = memory.contradictions.list()
+        assert (found.a.text, found.b.text) == ("User owns an automobile", "User does not have a car")
+
+
 def test_what_was_learnt_from_talk_is_scanned(memory: Memory) -> None:
     memory.remember("User does not like coffee", kind="preference")
     memory.add("I like coffee.")

@@ -57,7 +57,8 @@ class Toolbox:
         only = Filter(kinds=frozenset({"memory"}), statuses=frozenset({"active"}))
         ask = Ask(spaces=(record.space,), vector=vector, only=only, reach=0, by_meaning=NEAREST)
         pool, _ = self.indexes.of(scope, embedder).search(ask)
-        return [id.decode() for id in pool.ids]
+        best = np.argsort(-np.nan_to_num(pool.cosine, nan=-1.0), kind="stable")[:NEAREST]
+        return [id.decode() for id in pool.ids[best].tolist()]
 
     def _reader(self) -> "tuple[Reranker, Pace]":
         from recollect.models import registry
