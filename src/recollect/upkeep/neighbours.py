@@ -34,9 +34,8 @@ class Neighbours:
         names = [f"word {word}" for word in rare]
         if record.key is not None:
             names.append(f"key {record.key} {(record.subject or '').casefold()}")
-        met = Counter(id for name in names for id in self._filed[name])
-        least = 2 if len(rare) > 2 else 1
-        shared = [(len(own & self._words[id]), id) for id, times in met.items() if times >= least]
+        met = {id for name in names for id in self._filed[name]}
+        shared = [(len(own & self._words[id]), id) for id in met]
         near = [pair for pair in shared if pair[0] >= SHARED * min(len(own), len(self._words[pair[1]]))]
         keyed = set(self._filed[names[-1]]) if record.key is not None else set()
         for name in names:
