@@ -11,6 +11,7 @@ from recollect import AsyncMemory, Memory, NewMessage, NotFound, aio, errors, gr
 from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
 from recollect.models.fakes import HashEmbedder
+from recollect.upkeep.inbox import Contradictions
 
 
 def test_all_names_exist_and_are_sorted() -> None:
@@ -46,6 +47,7 @@ def public(kind: type) -> dict[str, object]:
         (groups.Transfers, aio.AsyncTransfers),
         (Contexts, aio.AsyncContexts),
         (Apps, aio.AsyncApps),
+        (Contradictions, aio.AsyncContradictions),
     ],
 )
 def test_both_doors_have_the_same_verbs(door: type, twin: type) -> None:

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         Status,
         Usage,
     )
-    from recollect.model.relation import Contradiction, Link, LinkType, Resolution, Step
+    from recollect.model.relation import Contradiction, Dispute, Link, LinkType, Resolution, Step
     from recollect.model.space import Space, View
     from recollect.recall.recipes import Recipe
 
@@ -81,6 +81,7 @@ __all__ = [
     "Conversation",
     "ConversationStatus",
     "Decision",
+    "Dispute",
     "Entry",
     "Episode",
     "EpisodeType",

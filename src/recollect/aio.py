@@ -14,6 +14,7 @@ from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.memory import Memory
+from recollect.upkeep.inbox import Contradictions
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -126,6 +127,15 @@ class AsyncApps(Threaded[Apps]):
     context = _threaded(Apps.context)
 
 
+class AsyncContradictions(Threaded[Contradictions]):
+    """`memory.contradictions` for async code."""
+
+    list = _threaded(Contradictions.list)
+    get = _threaded(Contradictions.get)
+    resolve = _threaded(Contradictions.resolve)
+    reopen = _threaded(Contradictions.reopen)
+
+
 class AsyncMemory(Threaded[Memory]):
     """A memory for async code: `async with AsyncMemory("path") as memory: await memory.add(…)`."""
 
@@ -142,6 +152,7 @@ class AsyncMemory(Threaded[Memory]):
         self.transfers = AsyncTransfers(self._inner.transfers)
         self.contexts = AsyncContexts(self._inner.contexts)
         self.apps = AsyncApps(self._inner.apps)
+        self.contradictions = AsyncContradictions(self._inner.contradictions)
 
     def view(self, *spaces: str) -> "AsyncMemory":
         """The same memory through another view; it shares everything but what it sees."""

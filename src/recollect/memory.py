@@ -36,6 +36,7 @@ from recollect.store import memories, usage
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
+from recollect.upkeep.inbox import Contradictions
 
 if TYPE_CHECKING:
     from recollect.context.layouts import Layout
@@ -111,10 +112,11 @@ class Memory:
         wanted = embedder if embedder is not None and spec is None else chosen.embedder
         embedders = Embedders(wanted, wiring.model_options(chosen))
         embedders.check(scope)
-        work = wiring.handlers(scope, embedders, wiring.llms(chosen, llm), options)
+        toolbox = Toolbox(embedders)
+        work = wiring.handlers(scope, toolbox, wiring.llms(chosen, llm), options)
         worker = Worker(database, work, clock)
         budget = partial(wiring.budget, chosen)
-        self._bind(scope, Engine(Toolbox(embedders), worker, options, budget, background))
+        self._bind(scope, Engine(toolbox, worker, options, budget, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
@@ -127,6 +129,7 @@ class Memory:
         self.transfers = Transfers(scope, engine.stir)
         self.contexts = Contexts(scope, self._count_uses)
         self.apps = Apps(scope, engine.toolbox, engine.budget, engine.given, self._count_uses, engine.stir)
+        self.contradictions = Contradictions(scope, engine.stir)
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""

@@ -6,10 +6,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from recollect.ingest.embed import embed_pending
-from recollect.ingest.embedders import Embedders
 from recollect.ingest.options import DigestOptions
 from recollect.jobs.worker import Handler
 from recollect.model.job import Job
+from recollect.recall.toolbox import Toolbox
 from recollect.settings import Settings
 from recollect.store.scope import Scope
 
@@ -61,7 +61,7 @@ def llms(chosen: Settings, llm: "str | LLM | None") -> Callable[[], "LLMs"]:
 
 
 def handlers(
-    scope: Scope, embedders: Embedders, llms: Callable[[], "LLMs"], options: DigestOptions
+    scope: Scope, toolbox: Toolbox, llms: Callable[[], "LLMs"], options: DigestOptions
 ) -> dict[str, Handler]:
     """What each kind of job does; jobs come from all tenants of the database."""
 
@@ -69,7 +69,7 @@ def handlers(
         return scope.as_tenant(job.tenant)
 
     def embed(job: Job) -> None:
-        embed_pending(own(job), embedders.of(own(job)))
+        embed_pending(own(job), toolbox.embedders.of(own(job)))
 
     def digest(job: Job) -> None:
         from recollect.ingest.digest import digest
@@ -95,6 +95,16 @@ def handlers(
 
         Keeper(own(job), llms()).compact(job.payload["space"])
 
+    def scan(job: Job) -> None:
+        from recollect.upkeep.contradictions import scan_pending
+
+        scan_pending(own(job), toolbox.nearest, judged=bool(llms().wanted))
+
+    def judge(job: Job) -> None:
+        from recollect.upkeep.judge import judge_waiting
+
+        llms().spend(own(job), lambda llm: judge_waiting(own(job), llm))
+
     return {
         "embed": embed,
         "digest": digest,
@@ -102,4 +112,6 @@ def handlers(
         "enhance": enhance,
         "app-memory": app_memory,
         "app-compact": app_compact,
+        "scan": scan,
+        "judge": judge,
     }

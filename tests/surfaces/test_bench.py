@@ -3,6 +3,7 @@
 import json
 import lzma
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,6 +70,101 @@ def test_a_protocol_runs_on_any_folder(data: Path, protocol: str, capsys: pytest
     assert len(ours) == {"locomo": 2, "longmemeval": 1}[protocol]
     assert all(r["ranked"] and r["gold"] and len(r["scores"]) == len(r["ranked"]) for r in ours)
     assert ours[0]["ranked"][0] in ("D1:1", "s1/0")
+
+
+FACTS = [
+    "Chanel was founded by Coco Chanel.",
+    "Hines Ward plays the position of wide receiver.",
+    "Chanel was founded by Andy Warhol.",
+    "Lisa Leslie plays the position of center.",
+]
+
+
+@pytest.fixture
+def more(data: Path) -> Path:
+    """The rest of the public layout, in folders of other names and with other content."""
+    (data / "fact_updates_mine").mkdir()
+    question = {"question": "Who founded Chanel?", "answers": ["Andy Warhol"]}
+    lists = {"name": "some_sh_list", "facts": FACTS, "questions": [question]}
+    (data / "fact_updates_mine" / "facts.jsonl").write_text(json.dumps(lists) + "\n")
+    (data / "contradiction_mine").mkdir()
+    pairs = [
+        {"a": "A man sleeps.", "b": "A man does not sleep.", "label": "contradiction", "set": "X"},
+        {"a": "A man sleeps.", "b": "A person sleeps.", "label": "entailment", "set": "X"},
+        {"a": "A man sleeps.", "b": "A man is not old.", "label": "not_entailment", "set": "X"},
+    ]
+    (data / "contradiction_mine" / "own.jsonl").write_text("\n".join(map(json.dumps, pairs)))
+    (data / "personas_mine").mkdir()
+    talk = {
+        "personas": {"Ann": ["I have two dogs named Rex and Bo."]},
+        "turns": ["Ann: I have two dogs named Rex and Bo.", "Ben: Nice!"],
+    }
+    (data / "personas_mine" / "conversations.jsonl").write_text(json.dumps(talk))
+    told = json.loads((data / "locomo_mine" / "some.json").read_text())
+    told[0]["observation"] = {"session_1_observation": {"Jon": [["Jon lost his job as a banker.", "D1:1"]]}}
+    (data / "locomo_mine" / "some.json").write_text(json.dumps(told))
+    return data
+
+
+def figures(more: Path, protocol: str, *options: str) -> dict[str, Any]:
+    out = more / f"{protocol}.json"
+    line = [
+        "bench",
+        protocol,
+        "--data",
+        str(more),
+        "--embedder",
+        "fake:hash-64",
+        "--json",
+        str(out),
+        *options,
+    ]
+    assert run(line) == 0
+    return dict(json.loads(out.read_text()))
+
+
+def test_contradictions_are_counted(more: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = figures(more, "contradictions")
+    assert "Keyed conflicts" in capsys.readouterr().out
+    pairs = [row for name, row in made["figures"]["pairs"].items() if name.startswith("own,")]
+    assert (sum(r["n"] for r in pairs), sum(r["gold"] for r in pairs)) == (2, 1), (
+        "not_entailment says nothing"
+    )
+    keyed = made["figures"]["keyed"]["some_sh_list"]
+    assert (keyed["gold"], keyed["recall"], keyed["precis."]) == (1, 1.0, 1.0)
+    store = made["figures"]["store"]["some_sh_list"]
+    assert (store["gold"], store["found"], store["recall"]) == (1, 1, 1.0)
+    assert len(made["receipts"]) == 2 + keyed["n"]
+
+
+def test_updates_are_asked_for(more: Path) -> None:
+    made = figures(more, "updates")
+    assert made["figures"]["some_sh_list"]["rules"] == 1.0
+    assert made["figures"]["some_sh_list"]["among 5"] == 1.0
+
+
+def test_extraction_is_measured(more: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    made = figures(more, "extraction")
+    assert made["personas"]["even"]["facts"] == 1
+    assert made["locomo"]["even"]["observations"] == 1
+    assert "precision" not in made, "only where there are judged samples"
+    assert run(["bench", "extraction", "--data", str(more), "--sample", "1"]) == 0
+    assert "kept:" in capsys.readouterr().out
+
+
+def test_evidence_in_contexts_is_measured(more: Path) -> None:
+    made = figures(more, "context", "--only", "locomo", "--every", "2")
+    assert set(made) == {"locomo"}
+    assert made["locomo"]["8,000 recollect"]["evidence %"] == 100.0
+    assert len(made["locomo"]) == 5 * 4
+
+
+@pytest.mark.parametrize("protocol", ["extraction", "updates", "contradictions", "context"])
+def test_folders_without_data_are_said(
+    tmp_path: Path, protocol: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["bench", protocol, "--data", str(tmp_path)]) == 2
+    assert str(tmp_path) in capsys.readouterr().err
 
 
 def test_missing_data_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -304,4 +304,5 @@ def _fact(r: Record) -> Candidate:
     subject = f"{r.subject} " if r.subject else ""
     c = made.of_record(r, STANDING * (0.5 + r.importance), "a fact by its key", (), Level.FULL)
     options = (Option(str(Level.FULL), str(r.value), 1.0),)
-    return replace(c, options=options, label=f"{subject}{r.key}", standing=True)
+    doubt = ", doubtful" if r.doubtful else ""
+    return replace(c, options=options, label=f"{subject}{r.key}{doubt}", standing=True)

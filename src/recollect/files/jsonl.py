@@ -16,7 +16,7 @@ from recollect.errors import Conflict, InvalidInput
 from recollect.files.rows import everything
 from recollect.ingest import gate
 from recollect.ingest.conversations import follow_up
-from recollect.jobs import queue
+from recollect.ingest.remember import written
 from recollect.model.conversation import Chunk, Conversation, Message
 from recollect.model.decision import Decision
 from recollect.model.ids import checked_id
@@ -106,7 +106,7 @@ def import_(scope: Scope, lines: Iterable[str], progress: Callable[[int], None])
                 _STORE[name](tx, batch, transfer)
                 done += len(batch)
                 progress(done)
-        queue.enqueue(tx, "embed", scope.now(), key="embed")
+        written(tx, scope.now())
 
     scope.write(work)
     return transfer

@@ -25,7 +25,7 @@ from recollect.files.project_values import (
 )
 from recollect.files.rows import everything
 from recollect.ingest.conversations import follow_up
-from recollect.jobs import queue
+from recollect.ingest.remember import written
 from recollect.model.conversation import Chunk, Conversation, Message
 from recollect.model.record import Kind, Record, Status
 from recollect.model.relation import Link
@@ -146,7 +146,7 @@ def _store(tx: Tx, scope: Scope, contents: Contents, transfer: Transfer) -> None
     usage.put(tx, new)
     there = known | {r.id for r in new}
     links.put(tx, [edge for edge in edges if edge.source in there and edge.target in there])
-    queue.enqueue(tx, "embed", now, key="embed")
+    written(tx, now)
     transfer.moved = {
         "conversation": len(fresh),
         "message": sum(len(said[c.id]) for c in fresh),

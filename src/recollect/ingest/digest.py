@@ -13,9 +13,9 @@ from recollect.ingest.chunking import make_chunks
 from recollect.ingest.knowledge import Found, quarantine, settle
 from recollect.ingest.messages import is_order, said
 from recollect.ingest.options import DigestOptions
+from recollect.ingest.remember import written
 from recollect.ingest.rules.extract import extract
 from recollect.ingest.sessions import finish, watch
-from recollect.jobs import queue
 from recollect.model.conversation import Conversation, Message, Role
 from recollect.store import conversations as table
 from recollect.store.database import Tx
@@ -96,5 +96,5 @@ def _store(
         for found in reading.found:
             settle(tx, found, options.promote_at, scope.now())
     table.advance(tx, before.id, "digested", readings[-1].message.turn)
-    queue.enqueue(tx, "embed", scope.now(), key="embed")
+    written(tx, scope.now())
     watch(tx, current, readings[-1].message, options, scope.now())

@@ -17,6 +17,7 @@ from recollect.ingest.options import DigestOptions
 from recollect.ingest.prompts.extraction import EXTRACTION, Extraction, Fact
 from recollect.ingest.prompts.session import SESSION
 from recollect.ingest.prompts.summary import SUMMARY
+from recollect.ingest.remember import written
 from recollect.ingest.rules.orders import looks_like_orders
 from recollect.ingest.rules.reconcile import SAME_TEXT, same_value
 from recollect.ingest.sessions import MADE_BY as SESSION_RULES
@@ -98,7 +99,7 @@ class Enhancer:
             found = Found(message, fact.candidate(rule), self._maker(rule))
             settle(tx, found, self._options.promote_at, now)
         table.advance(tx, self._id, "enhanced", messages[-1].turn)
-        queue.enqueue(tx, "embed", self._scope.now(), key="embed")
+        written(tx, self._scope.now())
 
     def _refusal(self, tx: Tx, fact: Fact, message: Message, said: frozenset[str]) -> Settled | None:
         """Why a fact is not taken from a model: it is invented, or the rules have it already."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from recollect.ingest import doubt
 from recollect.ingest.remember import supersede
 from recollect.ingest.rules.candidate import Candidate
 from recollect.ingest.rules.reconcile import SAME_TEXT, Known, Verdict, reconcile, same_value
@@ -231,9 +232,10 @@ def _confirm(tx: Tx, found: Found, new: Record, old: Record, promote_at: float) 
         memories.add_sources(tx, [(old.id, source) for source in new.sources])
     promoted = old.status == Status.PENDING and surer >= promote_at and "held" not in old.metadata
     status = Status.ACTIVE if promoted else old.status
-    if (surer, status) != (old.confidence, old.status):
+    if (surer, status) != (old.confidence, old.status) or old.doubtful:
         at = max(new.recorded_at, old.recorded_at)
-        memories.replace_version(tx, old, replace(old, confidence=surer, status=status, recorded_at=at))
+        sure = replace(doubt.cleared(old), confidence=surer, status=status, recorded_at=at)
+        memories.replace_version(tx, old, sure)
     return Settled(Outcome.CONFIRM, f"said again: confidence {old.confidence:g} → {surer:g}", old.id)
 
 

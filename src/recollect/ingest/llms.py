@@ -1,6 +1,7 @@
 """The LLM of a memory, if it has one: loaded once, metered for each tenant."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -40,13 +41,18 @@ class LLMs:
     def enhance(self, scope: Scope, conversation: str, digest: DigestOptions) -> None:
         """Let the model tell better what the rules have told; low energy puts it off."""
         from recollect.ingest.enhance import Enhancer
+
+        self.spend(scope, lambda llm: Enhancer(scope, conversation, llm, digest).run())
+
+    def spend(self, scope: Scope, work: "Callable[[LLM], object]") -> None:
+        """Do low-priority work with the model, metered; low energy puts it off, no model leaves it out."""
         from recollect.models.metered import OutOfEnergy
 
         llm = self.metered(scope)
         if llm is None:
             return
         try:
-            Enhancer(scope, conversation, llm, digest).run()
+            work(llm)
         except OutOfEnergy as error:
             raise Later(str(error), WAIT) from error
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, TypedDict
 
 from recollect.errors import Conflict, InvalidInput, NotFound
-from recollect.ingest import gate
+from recollect.ingest import doubt, gate
 from recollect.jobs import queue
 from recollect.model.conversation import Message, Trust
 from recollect.model.ids import checked_id, new_id
@@ -66,6 +66,8 @@ LEVELLED = 4_000
 _NAMES = ("subject", "category", "key", "tag")
 _TEXTS = ("value", "summary", "brief")
 _FLAGS = ("pinned", "doubtful")
+_STATED = ("text", "value", "confidence", "valid_from", "valid_to")
+"""Whoever changes one of these has looked at the memory: it is not doubtful any more."""
 
 
 def remember(scope: Scope, text: str, given: Fields) -> Receipt:
@@ -88,7 +90,7 @@ def remember(scope: Scope, text: str, given: Fields) -> Receipt:
     if (new.key is None) != (new.value is None):
         raise InvalidInput("a keyed memory needs both key and value, such as key='name', value='Alex'")
     _check_validity(new)
-    sized = _at_four_levels(new)
+    sized = at_four_levels(new)
     receipt = scope.write(lambda tx: _store(tx, scope, sized))
     if reason is None:
         return receipt
@@ -108,11 +110,13 @@ def update(scope: Scope, id: str, changes: Changes) -> Record:
 
     def work(tx: Tx) -> Record:
         old = existing(tx, scope, id)
-        new = replace(old, **checked, recorded_at=_after(old, scope.now()))
-        new = _at_four_levels(new) if "text" in checked else new
+        restated = not checked.keys().isdisjoint(_STATED) and "doubtful" not in checked
+        sure = doubt.cleared(old) if restated or checked.get("doubtful") is False else old
+        new = replace(sure, **checked, recorded_at=_after(old, scope.now()))
+        new = at_four_levels(new) if "text" in checked else new
         _check_validity(new)
         fresh = table.replace_version(tx, old, new)
-        queue.enqueue(tx, "embed", fresh.recorded_at, key="embed")
+        written(tx, fresh.recorded_at)
         return fresh
 
     return scope.write(work)
@@ -161,6 +165,12 @@ def restore(scope: Scope, ids: Sequence[str]) -> Receipt:
     return scope.write(work)
 
 
+def written(tx: Tx, now: datetime) -> None:
+    """Promise what every written memory needs: its vector, and a look at what it contradicts."""
+    queue.enqueue(tx, "embed", now, key="embed")
+    queue.enqueue(tx, "scan", now, key="scan", priority=-1)
+
+
 def existing(tx: Tx, scope: Scope, id: str) -> Record:
     """A memory of the view, or NotFound."""
     found = table.by_id(tx, [id], scope.view.spaces)
@@ -175,7 +185,7 @@ def set_status(tx: Tx, old: Record, status: Status, now: datetime) -> Record:
 
 
 def supersede(tx: Tx, old: Record, new: Record) -> None:
-    """Close the old value where the new one begins, and link them."""
+    """Close the old value where the new one begins, link them, and doubt what leans on the old one."""
     ended = replace(
         old,
         status=Status.SUPERSEDED,
@@ -185,6 +195,7 @@ def supersede(tx: Tx, old: Record, new: Record) -> None:
     table.replace_version(tx, old, ended)
     link = Link(source=new.id, target=old.id, type=LinkType.SUPERSEDES, created_at=new.recorded_at)
     links.put(tx, [link])
+    doubt.spread(tx, old, new)
 
 
 def _store(tx: Tx, scope: Scope, new: Record) -> Receipt:
@@ -202,16 +213,16 @@ def _store(tx: Tx, scope: Scope, new: Record) -> Receipt:
     if not later and new.valid_to is None:
         for old in rivals:
             supersede(tx, old, new)
-    queue.enqueue(tx, "embed", new.recorded_at, key="embed")
+    written(tx, new.recorded_at)
     return Receipt(entries=(Entry(Action.STORED, new.id),))
 
 
 def _confirm(tx: Tx, known: Record, again: Record) -> Receipt:
     """The same value again: keep one memory, with the better confidence and all sources."""
     table.add_sources(tx, [(known.id, source) for source in again.sources])
-    if again.confidence > known.confidence or again.importance > known.importance:
+    if again.confidence > known.confidence or again.importance > known.importance or known.doubtful:
         better = replace(
-            known,
+            doubt.cleared(known),
             confidence=max(known.confidence, again.confidence),
             importance=max(known.importance, again.importance),
             recorded_at=_after(known, again.recorded_at),
@@ -240,7 +251,7 @@ def _least_trust(tx: Tx, scope: Scope, new: Record) -> Trust:
     return Trust.least(new.trust, *(thing.trust for thing in known.values()))
 
 
-def _at_four_levels(r: Record) -> Record:
+def at_four_levels(r: Record) -> Record:
     """The memory with the levels that were not given, made from (the beginning of) its text."""
     from recollect.text.levels import levels
 

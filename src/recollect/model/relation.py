@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from recollect.model.record import Record, Status
+
 
 class LinkType(StrEnum):
     """How one memory relates to another."""
@@ -59,3 +61,24 @@ class Contradiction:
     resolved_at: datetime | None = None
     resolution: Resolution | None = None
     note: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """A contradiction with both its sides as they are now."""
+
+    contradiction: Contradiction
+    a: Record
+    b: Record
+
+    @property
+    def id(self) -> str:
+        """The contradiction's id."""
+        return self.contradiction.id
+
+    @property
+    def open(self) -> bool:
+        """Whether somebody still has to decide."""
+        believed = (Status.ACTIVE, Status.PENDING)
+        held = self.a.status in believed and self.b.status in believed
+        return self.contradiction.resolved_at is None and held

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from recollect.errors import ModelMissing
 from recollect.ingest.embedders import Embedders
+from recollect.model.record import Record
 from recollect.recall.indexes import Indexes
 from recollect.store.scope import Scope
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from recollect.recall.recall import Means
     from recollect.recall.recipes import Recipe
     from recollect.recall.rerank import Pace
+
+NEAREST = 20
 
 
 class Toolbox:
@@ -50,6 +53,24 @@ class Toolbox:
             rerank_ms=rerank_ms,
             threshold=threshold or 0.0,
         )
+
+    def nearest(self, scope: Scope, record: Record) -> list[str]:
+        """The believed memories nearest in meaning to one; none if it has no vector yet."""
+        import numpy as np
+
+        from recollect.store import vectors
+        from recollect.store.index.ask import Ask, Filter
+
+        embedder = self.embedders.of(scope)
+        held = scope.read(lambda tx: vectors.of(tx, embedder.name, [record.id]))
+        if record.id not in held:
+            return []
+        vector = np.frombuffer(held[record.id], "<f2").astype(np.float32)
+        only = Filter(kinds=frozenset({"memory"}), statuses=frozenset({"active"}))
+        ask = Ask(spaces=(record.space,), vector=vector, only=only, reach=0, by_meaning=NEAREST)
+        pool, _ = self.indexes.of(scope, embedder).search(ask)
+        best = np.argsort(-np.nan_to_num(pool.cosine, nan=-1.0), kind="stable")[:NEAREST]
+        return [id.decode() for id in pool.ids[best].tolist()]
 
     def _reader(self) -> "tuple[Reranker, Pace]":
         from recollect.models import registry

@@ -6,7 +6,12 @@ from datetime import datetime
 from recollect.model.ids import micros, moment
 from recollect.model.relation import Contradiction, Resolution
 from recollect.store.codec import optional_micros, optional_moment
-from recollect.store.database import Row, Tx
+from recollect.store.database import Row, Tx, row, value
+
+_OPEN = (
+    "AND c.resolved_at IS NULL AND 2 = (SELECT count(*) FROM memories AS m WHERE m.tenant = c.tenant "
+    "AND m.id IN (c.memory_a, c.memory_b) AND m.status IN ('active', 'pending'))"
+)
 
 
 def put(tx: Tx, c: Contradiction) -> bool:
@@ -42,13 +47,60 @@ def resolve(tx: Tx, loser: str, winner: str, now: datetime) -> None:
 
 
 def listed(tx: Tx, spaces: Sequence[str], *, only_open: bool) -> list[Contradiction]:
-    """Contradictions of the view, oldest first."""
-    still = "AND resolved_at IS NULL " if only_open else ""
+    """Contradictions of the view, oldest first.
+
+    One is open until it is resolved, and only as long as both sides are believed or waiting: when one is
+    superseded or set aside there is nothing left to decide, and when it comes back there is again.
+    """
     found = tx.rows(
-        f"SELECT * FROM contradictions WHERE tenant = :tenant AND space IN :spaces {still}ORDER BY id",
+        "SELECT c.* FROM contradictions AS c WHERE c.tenant = :tenant AND c.space IN :spaces "
+        f"{_OPEN if only_open else ''} ORDER BY c.id",
         spaces=spaces,
     )
     return [_contradiction(r) for r in found]
+
+
+def count_open(tx: Tx, spaces: Sequence[str]) -> int:
+    """How many contradictions of the view wait for somebody to decide."""
+    found = value(
+        tx,
+        "SELECT count(*) AS value FROM contradictions AS c WHERE c.tenant = :tenant "
+        f"AND c.space IN :spaces {_OPEN}",
+        spaces=spaces,
+    )
+    return int(found)
+
+
+def by_id(tx: Tx, id: str, spaces: Sequence[str]) -> Contradiction | None:
+    """One contradiction of the view."""
+    found = row(
+        tx, "SELECT * FROM contradictions WHERE tenant = :tenant AND id = :id AND space IN :spaces",
+        id=id,
+        spaces=spaces,
+    )  # fmt: skip
+    return None if found is None else _contradiction(found)
+
+
+def rivals(tx: Tx, id: str) -> set[str]:
+    """The memories that are known to contradict one, settled or not."""
+    found = tx.rows(
+        "SELECT memory_a, memory_b FROM contradictions WHERE tenant = :tenant "
+        "AND (memory_a = :id OR memory_b = :id)",
+        id=id,
+    )
+    return {r["memory_b"] if r["memory_a"] == id else r["memory_a"] for r in found}
+
+
+def settle(tx: Tx, c: Contradiction) -> None:
+    """Write down how a contradiction was resolved, or that it is open again."""
+    tx.run(
+        "UPDATE contradictions SET resolved_at = :resolved_at, resolution = :resolution, note = :note "
+        "WHERE tenant = :tenant AND id = :id",
+        resolved_at=optional_micros(c.resolved_at),
+        resolution=c.resolution,
+        note=c.note,
+        id=c.id,
+    )
 
 
 def _contradiction(r: Row) -> Contradiction:

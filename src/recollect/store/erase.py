@@ -14,6 +14,8 @@ _OF_MEMORY = (
     ("links", "target"),
     ("contradictions", "memory_a"),
     ("contradictions", "memory_b"),
+    ("judgements", "memory_a"),
+    ("judgements", "memory_b"),
     ("decisions", "memory"),
     ("memory_versions", "id"),
     ("memories", "id"),

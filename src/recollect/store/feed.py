@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from recollect.model.record import Record
 from recollect.store import memories
 from recollect.store.codec import record
 from recollect.store.database import Row, Tx, batches, row, value
@@ -44,6 +45,24 @@ def texts_after(tx: Tx, after: int, limit: int) -> Sequence[Text]:
         )
         found += [_text(kind, r) for r in rows]
     return sorted(found, key=lambda text: text.seq)[:limit]
+
+
+def memories_after(tx: Tx, after: int, limit: int, space: str | None = None) -> Sequence[tuple[int, Record]]:
+    """Memories, of one space or of all, that changed after a number, with theirs, oldest change first."""
+    only = "" if space is None else "AND space = :space "
+    found = tx.rows(
+        f"SELECT * FROM memories WHERE tenant = :tenant {only}AND seq > :after ORDER BY seq LIMIT :limit",
+        after=after,
+        limit=limit,
+        **({} if space is None else {"space": space}),
+    )
+    return [(r["seq"], record(r)) for r in found]
+
+
+def spaces_after(tx: Tx, after: int) -> list[str]:
+    """The spaces in which a memory changed after a number."""
+    sql = "SELECT DISTINCT space FROM memories WHERE tenant = :tenant AND seq > :after ORDER BY space"
+    return [r["space"] for r in tx.rows(sql, after=after)]
 
 
 def embed_cursor(model: str) -> str:

@@ -4,12 +4,16 @@ Both databases get the terms of text/terms.py, so they agree on what a word is. 
 candidates; how good they are is decided in recall/.
 """
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
 from recollect.store.database import Tx, batches, value
 from recollect.text.terms import query_terms, terms
+
+MOST_OF_A_WORD = 1_000
+"""Of a word that so many texts have, only the newest are looked at."""
 
 
 @lru_cache(maxsize=4096)
@@ -77,18 +81,32 @@ def search(tx: Tx, kind: str, spaces: Sequence[str], query: str, limit: int) -> 
             query=" | ".join(f"'{term}'" for term in wanted),
             limit=limit,
         )
-    else:
-        scopes = " OR ".join(f'"{scope_token(tx.tenant, space)}"' for space in spaces)
-        body = " OR ".join(f'"{term}"' for term in wanted)
+        return [hit["id"] for hit in found]
+    return _by_rarity(tx, kind, spaces, wanted, limit)
+
+
+def _by_rarity(tx: Tx, kind: str, spaces: Sequence[str], wanted: Sequence[str], limit: int) -> list[str]:
+    """SQLite: texts by the rarity of the words they share, the newest first among equals.
+
+    FTS5 cannot rank a table that keeps no content and no positions (its bm25 gives 0 for every row), so
+    each word's newest texts are asked for, and a word counts the less the more texts have it.
+    """
+    scopes = " OR ".join(f'"{scope_token(tx.tenant, space)}"' for space in spaces)
+    most = max(limit, MOST_OF_A_WORD)
+    scores: dict[str, tuple[float, int]] = {}
+    for term in wanted:
         found = tx.rows(
-            "SELECT texts.id FROM terms JOIN texts ON texts.num = terms.rowid "
+            "SELECT texts.num, texts.id FROM terms JOIN texts ON texts.num = terms.rowid "
             "WHERE terms MATCH :query AND texts.tenant = :tenant AND texts.kind = :kind "
-            "ORDER BY rank LIMIT :limit",
+            "ORDER BY terms.rowid DESC LIMIT :most",
             kind=kind,
-            query=f"scope : ({scopes}) AND body : ({body})",
-            limit=limit,
+            query=f'scope : ({scopes}) AND body : "{term}"',
+            most=most,
         )
-    return [hit["id"] for hit in found]
+        worth = 1 / math.log2(2 + len(found))
+        for hit in found:
+            scores[hit["id"]] = (scores.get(hit["id"], (0.0, 0))[0] + worth, hit["num"])
+    return sorted(scores, key=scores.__getitem__, reverse=True)[:limit]
 
 
 def missing(tx: Tx, kind: str, table: str) -> int:

@@ -10,13 +10,13 @@ _NEGATION = re.compile(
     r"stopped|quit|refuses?|avoids?|hates?|dislikes?|against)\b"
 )
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NUMBER_WORDS = {
+NUMBER_WORDS = {
     word: str(value)
     for value, word in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve".split()
     )
 }
-_MONTH_OR_DAY = frozenset(
+CALENDAR = frozenset(
     """january february march april may june july august september october november december monday
     tuesday wednesday thursday friday saturday sunday spring summer autumn winter yesterday
     tomorrow today""".split()
@@ -49,7 +49,7 @@ def negated(text: str) -> bool:
 def numbers(text: str) -> frozenset[str]:
     """The numbers in a text, words up to twelve included."""
     low = text.lower()
-    spelled = {_NUMBER_WORDS[word] for word in words(low) if word in _NUMBER_WORDS}
+    spelled = {NUMBER_WORDS[word] for word in words(low) if word in NUMBER_WORDS}
     return frozenset(_NUMBER.findall(low)) | (spelled - {"1"})
 
 
@@ -67,7 +67,7 @@ def differs_in_substance(a: str, b: str) -> bool:
 
 
 def _calendar(text: str) -> frozenset[str]:
-    return frozenset(words(text)) & _MONTH_OR_DAY
+    return frozenset(words(text)) & CALENDAR
 
 
 def _name_stems(a: str, b: str) -> frozenset[str]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from recollect.jobs import queue
-from recollect.store import feed, vectors
+from recollect.store import contradictions, feed, vectors
 from recollect.store.database import Tx, value
 from recollect.store.scope import Scope
 from recollect.store.sqlite import SqliteDatabase
@@ -59,7 +59,7 @@ def _stats(tx: Tx, scope: Scope) -> Stats:
             "links",
             "source IN (SELECT id FROM memories WHERE tenant = :tenant AND space IN :spaces)",
         ),
-        contradictions=counted("contradictions", "space IN :spaces AND resolved_at IS NULL"),
+        contradictions=contradictions.count_open(tx, seen),
         vectors={c.model: c.count for c in covered},
         unembedded={c.model: feed.unembedded(tx, c.model) for c in covered},
         jobs=queue.counts(tx),

@@ -73,7 +73,8 @@ def _moment(text: str) -> datetime:
     return datetime.strptime(text[:10] + text[-5:], "%Y/%m/%d%H:%M").replace(tzinfo=UTC)
 
 
-def _turns(data: Data, question: Question) -> Iterator[tuple[Turn, bool]]:
+def turns_of(data: Data, question: Question) -> Iterator[tuple[Turn, bool]]:
+    """The turns of a question's haystack, each with whether it holds the answer."""
     for session, at in question.haystack:
         for number, (speaker, text, holds) in enumerate(data.sessions[session]):
             moment = at + timedelta(seconds=number)
@@ -84,7 +85,7 @@ def run(system: System, data: Data) -> list[dict[str, Any]]:
     """A receipt per question: sessions and turns found, wanted, and what share of them."""
     receipts = []
     for question in data.questions:
-        turns = list(_turns(data, question))
+        turns = list(turns_of(data, question))
         system.add(question.id, [turn for turn, _ in turns])
         answering = {turn.id for turn, holds in turns if holds}
         # Evidence may be stamped later on the day of the question, so all of that day counts.

@@ -45,6 +45,7 @@ COMMANDS = {
     "explain": "review",
     "promote": "review",
     "review": "review",
+    "contradictions": "contradictions",
     "link": "relations",
     "unlink": "relations",
     "links": "relations",

@@ -12,7 +12,7 @@ from recollect.ingest import gate
 from recollect.model.conversation import NewMessage, Role
 from recollect.model.filter import Filter
 from recollect.model.receipt import Receipt
-from recollect.model.record import Kind, Status
+from recollect.model.record import Kind, Record, Status
 from recollect.model.wire import decoded
 from recollect.surfaces.cli.command import Command, argument, flag, page, repeated
 from recollect.surfaces.cli.output import Session, time
@@ -81,8 +81,12 @@ def list_(session: Session, given: Namespace) -> None:
     )
     with session.memory() as memory:
         found = memory.list(wanted, limit=given.limit, after=given.after, as_of=time(given.as_of))
-        rows = ((r.id, r.kind, r.status, r.key, r.text, r.valid_from) for r in found.items)
+        rows = ((r.id, r.kind, _status(r), r.key, r.text, r.valid_from) for r in found.items)
         session.show_page(found, ("id", "kind", "status", "key", "text", "valid from"), rows)
+
+
+def _status(r: Record) -> str:
+    return f"{r.status}, doubtful" if r.doubtful else str(r.status)
 
 
 def update(session: Session, given: Namespace) -> None:
@@ -94,6 +98,7 @@ def update(session: Session, given: Namespace) -> None:
         "confidence": given.confidence,
         "tags": given.tag or None,
         "pinned": given.pin,
+        "doubtful": given.doubtful,
         "valid_to": time(given.until),
     }
     with session.writing() as memory:
@@ -218,6 +223,8 @@ COMMANDS = (
         repeated("--tag", "its new tags"),
         argument("--pin", action="store_true", default=None, help="never prune it"),
         argument("--unpin", dest="pin", action="store_false", help="let it be pruned"),
+        argument("--sure", dest="doubtful", action="store_false", default=None, help="it still holds"),
+        argument("--doubtful", action="store_true", default=None, help="it may no longer hold"),
         argument("--until", help="when it stopped being true"),
     )),
     Command("history", history, "Show every version of a key or of a memory, oldest first.", (

@@ -7,7 +7,7 @@ from recollect.ingest import gate
 from recollect.model.conversation import Chunk, Message, Trust
 from recollect.model.filter import Filter
 from recollect.model.found import Found
-from recollect.model.record import Kind, Status
+from recollect.model.record import Kind, Record, Status
 from recollect.surfaces.cli.command import Command, argument, flag, repeated
 from recollect.surfaces.cli.output import Session, time
 
@@ -49,13 +49,18 @@ def recall(session: Session, given: Namespace) -> None:
             columns = ("score", "path", "parts", "words", "what", "sources")
             session.show_table(recalled.found, columns, map(_explained, recalled.found))
         else:
-            rows = ((f"{f.score:.2f}", f.kind, _when(f), f.text, f.id) for f in recalled.found)
+            rows = ((f"{f.score:.2f}", _kind(f), _when(f), f.text, f.id) for f in recalled.found)
             session.show_table(recalled.found, ("score", "kind", "when", "text", "id"), rows)
 
 
 def _explained(f: Found) -> tuple[str, ...]:
     parts = " ".join(f"{name} {part:.2f}" for name, part in f.scores.items())
-    return (f"{f.score:.3f}", f.path, parts, " ".join(f.terms), f"{f.kind}: {f.text}", " ".join(f.sources))
+    return (f"{f.score:.3f}", f.path, parts, " ".join(f.terms), f"{_kind(f)}: {f.text}", " ".join(f.sources))
+
+
+def _kind(f: Found) -> str:
+    doubt = ", doubtful" if isinstance(f.item, Record) and f.item.doubtful else ""
+    return f"{f.kind}{doubt}"
 
 
 def _when(f: Found) -> str:

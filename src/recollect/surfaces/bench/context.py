@@ -1,16 +1,13 @@
-"""How much of the evidence is in a context of 500 to 8,000 tokens: `python bench/context.py --data FOLDER`.
+"""Context: how much of the evidence is in a context of 500 to 8,000 tokens.
 
 Ours (the layout `chat`, rendered with refs and days) against the last messages that fit, plain top-k (the
 most similar by the same embedder, a dated line each, until the budget is full), and our own recall's hits
-listed in the same plain way. A gold turn counts by the
-share of its text that is shown. One store per haystack, whose sessions are over when the question comes.
+listed in the same plain way. A gold turn counts by the share of its text that is shown. One store per
+haystack, whose sessions are over when the question comes.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
-import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -18,19 +15,22 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from common import table
-from recollect import Context, Filter, Memory, Message, NewMessage
+from recollect.errors import InvalidInput
+from recollect.memory import Memory
+from recollect.model.context import Context
+from recollect.model.conversation import Message, NewMessage, Role
+from recollect.model.filter import Filter
 from recollect.models import registry
 from recollect.models.tokens import tokenizer_for
 from recollect.surfaces.bench import locomo, longmemeval
+from recollect.surfaces.bench.folders import maybe_folder, shown, written
 from recollect.surfaces.bench.run import Remembering
 from recollect.surfaces.bench.systems import Dense, Turn
 
 BUDGETS = (500, 1_000, 2_000, 4_000, 8_000)
-COUNT = tokenizer_for("o200k").count
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Case:
     """A question with its haystack and the turns that answer it."""
 
@@ -52,7 +52,7 @@ def longmemeval_cases(folder: Path) -> Iterator[Case]:
     """Every question of LongMemEval whose evidence is marked turn by turn."""
     data = longmemeval.load(folder)
     for question in data.questions:
-        told = list(longmemeval._turns(data, question))
+        told = list(longmemeval.turns_of(data, question))
         gold = frozenset(turn.id for turn, holds in told if holds)
         if gold:
             at = question.asked_at.replace(hour=23, minute=59)
@@ -82,10 +82,8 @@ class Bench:
                 sessions[turn.conversation].append(turn)
         for title, said in sessions.items():
             chat = view.conversations.start(title)
-            roles = {"user": "user", "assistant": "assistant"}
             messages = [
-                NewMessage(text=t.text, role=roles.get(t.speaker, "user"), speaker=t.speaker, said_at=t.at)  # type: ignore[arg-type]
-                for t in said
+                NewMessage(text=t.text, role=_role(t.speaker), speaker=t.speaker, said_at=t.at) for t in said
             ]
             receipt = view.add_many(messages, conversation=chat.id)
             names.update(zip(receipt.ids, said, strict=True))
@@ -134,7 +132,7 @@ def _lines(turns: Sequence[tuple[str, Turn]], budget: int) -> tuple[dict[str, fl
     used = 0
     shown: dict[str, float] = {}
     for name, turn in turns:
-        cost = COUNT(f"[{turn.at:%Y-%m-%d %H:%M}] {turn.speaker}: {turn.text}\n")
+        cost = tokenizer_for("o200k").count(f"[{turn.at:%Y-%m-%d %H:%M}] {turn.speaker}: {turn.text}\n")
         if used + cost > budget:
             break
         used += cost
@@ -142,48 +140,46 @@ def _lines(turns: Sequence[tuple[str, Turn]], budget: int) -> tuple[dict[str, fl
     return shown, used
 
 
-def report(bench: Bench, title: str) -> None:
-    """A row for every system and budget."""
-    rows = []
+def _role(speaker: str) -> Role:
+    return Role.ASSISTANT if speaker == "assistant" else Role.USER
+
+
+def report(bench: Bench) -> dict[str, dict[str, float]]:
+    """Figures for every system and budget."""
+    table = {}
     for (system, budget), held in sorted(bench.shares.items(), key=lambda one: (one[0][1], one[0][0])):
         n = len(held)
-        share, all_, any_ = (sum(float(row[i]) for row in held) / n for i in range(3))
+        part, every, some = (sum(float(row[i]) for row in held) / n for i in range(3))
         tokens = sum(row[3] for row in held) / n
-        per = 1000 * share / tokens if tokens else 0.0
-        figures = (
-            f"{100 * share:.1f}",
-            f"{100 * all_:.1f}",
-            f"{100 * any_:.1f}",
-            f"{per:.2f}",
-            f"{tokens:.0f}",
-        )
-        rows.append((f"{budget:,}", system, *figures))
-    print(f"\n{title}, {n} questions\n")
-    table(("budget", "system", "evidence %", "all turns %", "any turn %", "evidence/1,000", "tokens"), rows)
+        table[f"{budget:,} {system}"] = {
+            "n": n,
+            "evidence %": round(100 * part, 1),
+            "all turns %": round(100 * every, 1),
+            "any turn %": round(100 * some, 1),
+            "per 1,000": round(1000 * part / tokens, 2) if tokens else 0.0,
+            "tokens": round(tokens),
+        }
+    return table
 
 
-def main() -> None:
-    """Measure on the sets that the folder has."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=os.environ.get("RECOLLECT_BENCH_DATA"))
-    parser.add_argument("--only", choices=["locomo", "longmemeval"])
-    parser.add_argument("--embedder", default=registry.LIGHT_EMBEDDER)
-    parser.add_argument("--every", type=int, default=1, help="only every n-th question")
-    options = parser.parse_args()
-    if options.data is None:
-        sys.exit("name the folder with the data: --data FOLDER, or set RECOLLECT_BENCH_DATA")
-    for name, cases in (("locomo", locomo_cases), ("longmemeval", longmemeval_cases)):
-        folder = next(iter(sorted(Path(options.data).glob(f"{name}*"))), None)
-        if folder is None or options.only not in (None, name):
+def measure(data: Path, json: str | None, embedder: str | None, only: str | None, every: int) -> None:
+    """Measure on those of LoCoMo and LongMemEval that the folder has; of each, every n-th question."""
+    figures = {}
+    for name, needs, cases in (
+        ("locomo", "*.json", locomo_cases),
+        ("longmemeval", "questions.jsonl", longmemeval_cases),
+    ):
+        folder = maybe_folder(data, name, needs) if only in (None, name) else None
+        if folder is None:
             continue
         with tempfile.TemporaryDirectory() as place:
-            bench = Bench(Path(place) / "bench.db", options.embedder)
+            bench = Bench(Path(place) / "bench.db", embedder or registry.LIGHT_EMBEDDER)
             for number, case in enumerate(cases(folder)):
-                if number % options.every == 0:
+                if number % every == 0:
                     bench.ask(case)
             bench.memory.close()
-        report(bench, name)
-
-
-if __name__ == "__main__":
-    main()
+        figures[name] = report(bench)
+        shown(f"Evidence in a context: {name}", figures[name])
+    if not figures:
+        raise InvalidInput(f"{data} has no folder locomo* or longmemeval*: see bench/README.md")
+    written(figures, json)

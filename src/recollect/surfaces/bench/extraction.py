@@ -1,8 +1,4 @@
-"""How much of what people say about themselves the rules find, and how much of it is right.
-
-    python bench/extraction.py --data FOLDER [--json FILE] [--sample 200]
-
-Measures, on the development data (see docs/quality.md for what they mean):
+"""Extraction: how much of what people say about themselves the rules find, and how much of it is right.
 
 - personas: the share of persona facts that some candidate of that person carries. A candidate
   carries a fact when it holds at least 60 % of the fact's telling stems (all of them where there
@@ -12,21 +8,16 @@ Measures, on the development data (see docs/quality.md for what they mean):
 - locomo: the share of observations that a candidate from the observation's own source turn carries:
   stem overlap (F1) of at least 0.4, same polarity.
 - support: the share of candidates all of whose telling stems stand in their source message.
-- precision: from the judged sample in bench/samples (right, wrong, junk), by candidate ids;
-  verdicts whose candidate is no longer produced are counted as stale and left out.
-- fact updates: the share of single-hop questions answered by the newest keyed fact after feeding
-  all facts in order through extraction and reconciliation.
+- precision: from judged samples (right, wrong, junk), by candidate ids; verdicts whose candidate is no
+  longer produced are counted as stale and left out.
 
 Indices are split: rules were designed on even ones, so `odd` is the figure to trust.
 """
 
-import argparse
 import hashlib
 import json
-import os
 import random
 import re
-import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,13 +27,11 @@ from typing import Any
 
 from recollect.ingest.rules.candidate import Candidate, Said
 from recollect.ingest.rules.extract import MIN_CONFIDENCE, extract
-from recollect.ingest.rules.reconcile import Known, reconcile
-from recollect.ingest.rules.relations import Relation, ask
+from recollect.surfaces.bench.folders import folder_of, rows, share, shown, written
 from recollect.text.similarity import negated
 from recollect.text.terms import STOP_WORDS, stem, words
 
-SAMPLES = Path(__file__).parent / "samples"
-PERSONA_TIME = datetime(2024, 5, 1, 12, tzinfo=UTC)
+TIME = datetime(2024, 5, 1, 12, tzinfo=UTC)
 _GENERIC = frozenset(
     """have has had am is are was were like likes love loves enjoy enjoys i'm i've my me user also
     really very favorite favourite currently recently often get go going s don't doesn't
@@ -63,14 +52,13 @@ class Turn:
 
 def persona_turns(data: Path) -> Iterator[tuple[int, dict[str, list[str]], list[Turn]]]:
     """Each persona conversation with its facts and turns."""
-    path = data / "personas_dev" / "conversations.jsonl"
-    for index, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
-        row = json.loads(line)
+    folder = folder_of(data, "personas", "conversations.jsonl")
+    for index, row in enumerate(rows(folder / "conversations.jsonl")):
         turns: list[Turn] = []
         previous: Said | None = None
         for number, text in enumerate(row["turns"]):
             speaker, _, body = text.partition(": ")
-            said = Said(body, PERSONA_TIME, "user", speaker)
+            said = Said(body, TIME, "user", speaker)
             turns.append(Turn("personas", index, str(number), said, previous))
             previous = said
         yield index, row["personas"], turns
@@ -78,8 +66,9 @@ def persona_turns(data: Path) -> Iterator[tuple[int, dict[str, list[str]], list[
 
 def locomo_turns(data: Path) -> Iterator[tuple[int, dict[str, list[tuple[str, str]]], list[Turn]]]:
     """Each LoCoMo conversation with its observations by turn and its turns."""
-    rows = json.loads((data / "locomo_dev" / "locomo5.json").read_text(encoding="utf-8"))
-    for index, row in enumerate(rows):
+    files = sorted(folder_of(data, "locomo", "*.json").glob("*.json"))
+    told = (row for file in files for row in json.loads(file.read_text("utf-8")))
+    for index, row in enumerate(told):
         turns: list[Turn] = []
         talk = row["conversation"]
         sessions = sorted((k for k in talk if re.fullmatch(r"session_\d+", k)), key=lambda k: int(k[8:]))
@@ -151,8 +140,8 @@ def personas(data: Path) -> dict[str, Any]:
                     for c in made[t.turn]
                 )
     for tally in counts.values():
-        tally["recall"] = _share(tally["found"], tally["facts"])
-        tally["recall_of_said"] = _share(tally["found"], tally["said"])
+        tally["recall"] = share(tally["found"], tally["facts"])
+        tally["recall_of_said"] = share(tally["found"], tally["said"])
     return counts
 
 
@@ -168,7 +157,7 @@ def locomo(data: Path) -> dict[str, Any]:
             for speaker, text in observations.get(turn.turn, []):
                 tally["observations"] += 1
                 tally["found"] += any(overlaps(c.text, text, speaker) for c in made)
-    return {half: {**t, "recall": _share(t["found"], t["observations"])} for half, t in counts.items()}
+    return {half: {**t, "recall": share(t["found"], t["observations"])} for half, t in counts.items()}
 
 
 def every_candidate(data: Path) -> Iterator[tuple[Turn, Candidate]]:
@@ -196,7 +185,7 @@ def support(data: Path) -> dict[str, Any]:
         mine = telling(text, turn.said.speaker) - {"other", "ask", "want", "call", "decid"}
         total += 1
         held += mine <= telling(source, turn.said.speaker) | {stem(w) for w in words(source)}
-    return {"candidates": total, "supported": _share(held, total)}
+    return {"candidates": total, "supported": share(held, total)}
 
 
 def sample(data: Path, size: int, seed: int, source: str) -> list[tuple[Turn, Candidate]]:
@@ -206,59 +195,22 @@ def sample(data: Path, size: int, seed: int, source: str) -> list[tuple[Turn, Ca
     return random.Random(seed).sample(pool, min(size, len(pool)))
 
 
-def precision(data: Path) -> dict[str, Any]:
-    """Verdicts of the judged samples, as far as their candidates are still made."""
+def precision(data: Path, samples: Path) -> dict[str, Any]:
+    """Verdicts of the judged samples in a folder, as far as their candidates are still made."""
     known = {identify(*pair) for pair in every_candidate(data)}
     result: dict[str, Any] = {}
-    for path in sorted(SAMPLES.glob("extraction*.jsonl")):
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        live = [row for row in rows if row["id"] in known]
+    for path in sorted(samples.glob("extraction*.jsonl")):
+        judged = list(rows(path))
+        live = [row for row in judged if row["id"] in known]
         right = sum(row["verdict"] == "right" for row in live)
         result[path.stem] = {
-            "judged": len(rows), "stale": len(rows) - len(live), "right": right,
+            "judged": len(judged), "stale": len(judged) - len(live), "right": right,
             "wrong": sum(row["verdict"] == "wrong" for row in live),
             "junk": sum(row["verdict"] == "junk" for row in live),
-            "precision": _share(right, len(live)),
-            "precision_as_drawn": _share(sum(r["verdict"] == "right" for r in rows), len(rows)),
+            "precision": share(right, len(live)),
+            "precision_as_drawn": share(sum(r["verdict"] == "right" for r in judged), len(judged)),
         }  # fmt: skip
     return result
-
-
-def fact_updates(data: Path) -> dict[str, Any]:
-    """Single-hop questions answered by the newest keyed fact."""
-    result: dict[str, Any] = {}
-    lines = (data / "fact_updates_dev" / "facts.jsonl").read_text(encoding="utf-8").splitlines()
-    for row in map(json.loads, lines):
-        if "sh" not in row["name"].split("_"):
-            continue
-        current = _consolidate(row["facts"])
-        right = 0
-        for question in row["questions"]:
-            answers = {a.casefold() for a in question["answers"]}
-            best = ask(question["question"], current)
-            right += bool(best) and best[0].value.casefold() in answers
-        result[row["name"]] = {
-            "questions": len(row["questions"]),
-            "share": _share(right, len(row["questions"])),
-        }
-    return result
-
-
-def _consolidate(facts: list[str]) -> list[Relation]:
-    """The relations in force after all facts have been heard in order."""
-    held: dict[tuple[str, str], list[Known]] = {}
-    order: dict[str, Relation] = {}
-    for number, text in enumerate(facts):
-        for made in extract(Said(text, PERSONA_TIME, "user")):
-            slot = held.setdefault((made.subject, made.key), [])
-            verdict = reconcile(made, slot)
-            if verdict.action in ("add", "supersede", "contradiction"):
-                slot[:] = [k for k in slot if k.id not in verdict.replaces]
-                known = Known.of(made, str(number))
-                slot.append(known)
-                order[known.id] = Relation(made.subject, made.key, made.key, made.value)
-    live = {k.id for slot in held.values() for k in slot}
-    return [relation for number, relation in order.items() if number in live]
 
 
 def speed(data: Path) -> dict[str, Any]:
@@ -271,43 +223,22 @@ def speed(data: Path) -> dict[str, Any]:
     return {"messages": len(turns), "ms_per_message": round(1000 * spent / len(turns), 3)}
 
 
-def _share(part: int, whole: int) -> float:
-    return round(part / whole, 4) if whole else 0.0
-
-
-def main() -> int:
-    """Runs every measure and prints it."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", type=Path, default=os.environ.get("RECOLLECT_BENCH_DATA"))
-    parser.add_argument("--json", type=Path, help="write the figures to this file too")
-    parser.add_argument("--sample", type=int, default=0, help="print a sample to judge instead")
-    parser.add_argument("--seed", type=int, default=21, help="seed of the sample")
-    parser.add_argument("--source", default="", choices=["", "personas", "locomo"])
-    options = parser.parse_args()
-    if options.data is None or not Path(options.data).is_dir():
-        print(
-            "Name the folder of the bench data: --data FOLDER or RECOLLECT_BENCH_DATA.",
-            file=sys.stderr,
-        )
-        return 2
-    data = Path(options.data)
-    if options.sample:
-        for turn, made in sample(data, options.sample, options.seed, options.source):
-            print(f"{identify(turn, made)}\n  said: {turn.said.text}\n  kept: {made.text}")
-        return 0
+def measure(data: Path, json: str | None, samples: Path | None) -> None:
+    """Run every measure that there is data for, and print it."""
     figures = {
         "personas": personas(data),
         "locomo": locomo(data),
-        "support": support(data),
-        "precision": precision(data),
-        "fact_updates": fact_updates(data),
-        "speed": speed(data),
+        "support": {"all": support(data)},
+        "speed": {"locomo": speed(data)},
     }
-    print(json.dumps(figures, indent=2))
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
-    return 0
+    if samples is not None:
+        figures["precision"] = precision(data, samples)
+    for name, table in figures.items():
+        shown(f"Extraction: {name}", table)
+    written(figures, json)
 
 
-if __name__ == "__main__":
-    raise SystemExit(main())
+def to_judge(data: Path, size: int, seed: int, source: str) -> None:
+    """Print a sample of candidates with their source for a person to judge."""
+    for turn, made in sample(data, size, seed, source):
+        print(f"{identify(turn, made)}\n  said: {turn.said.text}\n  kept: {made.text}")

@@ -1,0 +1,1 @@
+"""Prompts of upkeep, each beside the answer it asks for."""
