@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from recollect.context.verbs import Contexts
+from recollect.files.verbs import Files
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.memory import Memory
 
@@ -106,6 +107,17 @@ class AsyncContexts(Threaded[Contexts]):
     detect = _threaded(Contexts.detect)
 
 
+class AsyncFiles(Threaded[Files]):
+    """`memory.files` for async code."""
+
+    get_context = _threaded(Files.get_context)
+    distill = _threaded(Files.distill)
+    summarize_session = _threaded(Files.summarize_session)
+    record_fact = _threaded(Files.record_fact)
+    update_project_memory = _threaded(Files.update_project_memory)
+    schedule_distill = _threaded(Files.schedule_distill)
+
+
 class AsyncMemory(Threaded[Memory]):
     """A memory for async code: `async with AsyncMemory("path") as memory: await memory.add(…)`."""
 
@@ -121,6 +133,7 @@ class AsyncMemory(Threaded[Memory]):
         self.jobs = AsyncJobs(self._inner.jobs)
         self.transfers = AsyncTransfers(self._inner.transfers)
         self.contexts = AsyncContexts(self._inner.contexts)
+        self.files = AsyncFiles(self._inner.files)
 
     def view(self, *spaces: str) -> "AsyncMemory":
         """The same memory through another view; it shares everything but what it sees."""

@@ -11,6 +11,7 @@ from recollect import settings as settings_module
 from recollect import wiring
 from recollect.context.verbs import MAX_BUDGET, Contexts
 from recollect.errors import InvalidInput, NotFound
+from recollect.files.verbs import Files, FileTools
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
@@ -56,6 +57,7 @@ class Engine:
     toolbox: Toolbox
     worker: Worker
     options: DigestOptions
+    files: FileTools
     background: bool
     retrieved: set[str] = field(default_factory=set)
     shown: list[Shown] = field(default_factory=list)
@@ -96,9 +98,9 @@ class Memory:
         wanted = embedder if embedder is not None and spec is None else chosen.embedder
         embedders = Embedders(wanted, wiring.model_options(chosen))
         embedders.check(scope)
-        work = wiring.handlers(scope, embedders, wiring.llms(chosen, llm), options)
-        worker = Worker(database, work, clock)
-        self._bind(scope, Engine(Toolbox(embedders), worker, options, background))
+        files = wiring.file_tools(chosen, wiring.llms(chosen, llm))
+        worker = Worker(database, wiring.handlers(scope, embedders, files, options), clock)
+        self._bind(scope, Engine(Toolbox(embedders), worker, options, files, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
@@ -110,6 +112,7 @@ class Memory:
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)
         self.contexts = Contexts(scope, self._count_uses)
+        self.files = Files(scope, engine.stir, engine.files)
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""

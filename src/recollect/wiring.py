@@ -5,6 +5,7 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
+from recollect.files.verbs import FileTools
 from recollect.ingest.embed import embed_pending
 from recollect.ingest.embedders import Embedders
 from recollect.ingest.options import DigestOptions
@@ -52,8 +53,13 @@ def llms(chosen: Settings, llm: "str | LLM | None") -> Callable[[], "LLMs"]:
     return made
 
 
+def file_tools(chosen: Settings, llms: Callable[[], "LLMs"]) -> FileTools:
+    """What the file tiers work with."""
+    return FileTools(chosen.project_file, chosen.recent_window, llms)
+
+
 def handlers(
-    scope: Scope, embedders: Embedders, llms: Callable[[], "LLMs"], options: DigestOptions
+    scope: Scope, embedders: Embedders, files: FileTools, options: DigestOptions
 ) -> dict[str, Handler]:
     """What each kind of job does; jobs come from all tenants of the database."""
 
@@ -67,14 +73,20 @@ def handlers(
         from recollect.ingest.digest import digest
 
         digest(own(job), job.payload["conversation"], options)
-        llms().promise(own(job), job.payload["conversation"])
+        files.llms().promise(own(job), job.payload["conversation"])
 
     def enhance(job: Job) -> None:
-        llms().enhance(own(job), job.payload["conversation"], options)
+        files.llms().enhance(own(job), job.payload["conversation"], options)
 
     def idle(job: Job) -> None:
         from recollect.ingest.sessions import end_if_idle
 
         end_if_idle(own(job), job.payload["conversation"], options)
 
-    return {"embed": embed, "digest": digest, "idle": idle, "enhance": enhance}
+    def reflect(job: Job) -> None:
+        from recollect.upkeep.reflect import reflect
+
+        seen = own(job).seeing(*job.payload.get("view", scope.view.spaces))
+        reflect(seen, files.request(seen, job.payload.get("path")))
+
+    return {"embed": embed, "digest": digest, "idle": idle, "enhance": enhance, "reflect": reflect}

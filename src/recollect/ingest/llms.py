@@ -38,18 +38,26 @@ class LLMs:
     def enhance(self, scope: Scope, conversation: str, digest: DigestOptions) -> None:
         """Let the model tell better what the rules have told; low energy puts it off."""
         from recollect.ingest.enhance import Enhancer
-        from recollect.models.energy import Budget, Meter, Priority
-        from recollect.models.metered import MeteredLLM, OutOfEnergy
-        from recollect.store.energy import EnergyLedger
+        from recollect.models.metered import OutOfEnergy
 
-        if not self.wanted:
+        llm = self.metered(scope)
+        if llm is None:
             return
-        meter = Meter(Budget(self.capacity, self.refill_per_hour), EnergyLedger(scope))
-        llm = MeteredLLM(self._loaded(), meter, Priority.LOW, scope.now)
         try:
             Enhancer(scope, conversation, llm, digest).run()
         except OutOfEnergy as error:
             raise Later(str(error), WAIT) from error
+
+    def metered(self, scope: Scope) -> "LLM | None":
+        """The model, paying for every call with a tenant's energy; None where there is none."""
+        from recollect.models.energy import Budget, Meter, Priority
+        from recollect.models.metered import MeteredLLM
+        from recollect.store.energy import EnergyLedger
+
+        if not self.wanted:
+            return None
+        meter = Meter(Budget(self.capacity, self.refill_per_hour), EnergyLedger(scope))
+        return MeteredLLM(self._loaded(), meter, Priority.LOW, scope.now)
 
     def _loaded(self) -> "LLM":
         from recollect.models import registry

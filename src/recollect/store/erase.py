@@ -73,6 +73,7 @@ class Eraser:
         )
         self.memories(self._select("SELECT id FROM memories WHERE tenant = :tenant AND space IN :ids", paths))
         documents = self._select("SELECT id FROM documents WHERE tenant = :tenant AND space IN :ids", paths)
+        self._delete("document_lines", "document", documents)
         self._delete("documents", "id", documents)
         self._derived_from(documents)
         self._given_out(
