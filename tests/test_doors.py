@@ -9,7 +9,9 @@ import pytest
 import recollect
 from recollect import AsyncMemory, Memory, NewMessage, NotFound, aio, errors, groups
 from recollect.context.verbs import Contexts
+from recollect.files.verbs import Files
 from recollect.models.fakes import HashEmbedder
+from recollect.upkeep.vectors import Vectors
 
 
 def test_all_names_exist_and_are_sorted() -> None:
@@ -44,6 +46,8 @@ def public(kind: type) -> dict[str, object]:
         (groups.Jobs, aio.AsyncJobs),
         (groups.Transfers, aio.AsyncTransfers),
         (Contexts, aio.AsyncContexts),
+        (Files, aio.AsyncFiles),
+        (Vectors, aio.AsyncVectors),
     ],
 )
 def test_both_doors_have_the_same_verbs(door: type, twin: type) -> None:

@@ -69,11 +69,13 @@ def error_tree() -> str:
 def python() -> str:
     """The verbs of a Memory with their signatures."""
     from recollect import groups
+    from recollect.files.verbs import Files
+    from recollect.upkeep.vectors import Vectors
 
     parts = [NOTE, "# Python\n", f"{inspect.getdoc(recollect.Memory)}\n"]
     doors = {"Memory": recollect.Memory, "memory.spaces": groups.Spaces}
     doors |= {"memory.conversations": groups.Conversations, "memory.links": groups.Links}
-    doors |= {"memory.review": groups.Review}
+    doors |= {"memory.review": groups.Review, "memory.files": Files, "memory.vectors": Vectors}
     doors |= {"memory.jobs": groups.Jobs, "memory.transfers": groups.Transfers}
     for name, door in doors.items():
         parts.append(f"## {name}\n")

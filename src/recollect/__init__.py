@@ -39,7 +39,9 @@ if TYPE_CHECKING:
         Trust,
     )
     from recollect.model.decision import Decision, Explanation, Outcome
+    from recollect.model.document import Tier
     from recollect.model.filter import AsOf, Filter, Page
+    from recollect.model.folder import Folder, FolderReading
     from recollect.model.found import Found, Recalled
     from recollect.model.job import Job, JobStatus, Schedule
     from recollect.model.receipt import Action, Entry, Erasure, Receipt
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
         Status,
         Usage,
     )
+    from recollect.model.reembedding import Reembedding
+    from recollect.model.reflection import Question, Reflection
     from recollect.model.relation import Contradiction, Link, LinkType, Resolution, Step
     from recollect.model.space import Space, View
 
@@ -84,6 +88,8 @@ __all__ = [
     "Feedback",
     "Fill",
     "Filter",
+    "Folder",
+    "FolderReading",
     "Format",
     "Found",
     "InvalidInput",
@@ -107,11 +113,14 @@ __all__ = [
     "Outcome",
     "Page",
     "Part",
+    "Question",
     "Recalled",
     "Receipt",
     "Recent",
     "RecollectError",
     "Record",
+    "Reembedding",
+    "Reflection",
     "Resolution",
     "Role",
     "Schedule",
@@ -128,6 +137,7 @@ __all__ = [
     "StoreVersionError",
     "Style",
     "Taken",
+    "Tier",
     "TooLarge",
     "Trust",
     "Usage",
@@ -147,6 +157,10 @@ _HOMES = (
     "model.relation",
     "model.job",
     "model.context",
+    "model.document",
+    "model.folder",
+    "model.reembedding",
+    "model.reflection",
     "context.layouts",
     "memory",
     "aio",

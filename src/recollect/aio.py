@@ -14,6 +14,7 @@ from recollect.context.verbs import Contexts
 from recollect.files.verbs import Files
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.memory import Memory
+from recollect.upkeep.vectors import Vectors
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -116,6 +117,19 @@ class AsyncFiles(Threaded[Files]):
     record_fact = _threaded(Files.record_fact)
     update_project_memory = _threaded(Files.update_project_memory)
     schedule_distill = _threaded(Files.schedule_distill)
+    read_folder = _threaded(Files.read_folder)
+    folders = _threaded(Files.folders)
+    remove_folder = _threaded(Files.remove_folder)
+    watch_folder = _threaded(Files.watch_folder)
+
+
+class AsyncVectors(Threaded[Vectors]):
+    """`memory.vectors` for async code."""
+
+    reembed = _threaded(Vectors.reembed)
+    begin_reembed = _threaded(Vectors.begin_reembed)
+    status = _threaded(Vectors.status)
+    cancel_reembed = _threaded(Vectors.cancel_reembed)
 
 
 class AsyncMemory(Threaded[Memory]):
@@ -134,6 +148,7 @@ class AsyncMemory(Threaded[Memory]):
         self.transfers = AsyncTransfers(self._inner.transfers)
         self.contexts = AsyncContexts(self._inner.contexts)
         self.files = AsyncFiles(self._inner.files)
+        self.vectors = AsyncVectors(self._inner.vectors)
 
     def view(self, *spaces: str) -> "AsyncMemory":
         """The same memory through another view; it shares everything but what it sees."""

@@ -33,6 +33,7 @@ from recollect.store import memories, usage
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
+from recollect.upkeep.vectors import Vectors
 
 if TYPE_CHECKING:
     from recollect.context.layouts import Layout
@@ -113,6 +114,7 @@ class Memory:
         self.transfers = Transfers(scope, engine.stir)
         self.contexts = Contexts(scope, self._count_uses)
         self.files = Files(scope, engine.stir, engine.files)
+        self.vectors = Vectors(scope, engine.stir, engine.toolbox.embedders)
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""

@@ -89,4 +89,16 @@ def handlers(
         seen = own(job).seeing(*job.payload.get("view", scope.view.spaces))
         reflect(seen, files.request(seen, job.payload.get("path")))
 
-    return {"embed": embed, "digest": digest, "idle": idle, "enhance": enhance, "reflect": reflect}
+    def reembed(job: Job) -> None:
+        from recollect.upkeep.reembed import run
+
+        run(own(job), embedders.named(job.payload["to"]))
+
+    return {
+        "embed": embed,
+        "digest": digest,
+        "idle": idle,
+        "enhance": enhance,
+        "reflect": reflect,
+        "reembed": reembed,
+    }

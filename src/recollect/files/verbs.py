@@ -1,5 +1,6 @@
 """The verbs on the file tiers: `memory.files.distill()` and so on."""
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +12,13 @@ from recollect.ingest import gate, remember
 from recollect.ingest.sessions import summary_of
 from recollect.jobs import schedule
 from recollect.model.document import Tier
+from recollect.model.folder import Folder, FolderReading
 from recollect.model.ids import checked_id
 from recollect.model.job import Schedule
 from recollect.model.receipt import Receipt
 from recollect.model.record import Kind, importance_of
 from recollect.model.reflection import Reflection
+from recollect.model.space import SYSTEM, checked_space
 from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
@@ -136,6 +139,55 @@ class Files:
         now = self._scope.now()
         name = f"reflect {file}"[-gate.MAX_NAME :]
         return self._scope.write(lambda tx: schedule.put(tx, name, cron, "reflect", now, payload))
+
+    def read_folder(
+        self, path: str | Path, space: str | None = None, *, progress: Callable[[int], None] | None = None
+    ) -> FolderReading:
+        """Keep a folder of texts, Markdown and PDF as passages; files are read again only when they changed.
+
+        Without a space: `system`, if the view sees it, else the view's first.
+        """
+        from recollect.files.vault import read_folder
+
+        reading = read_folder(self._scope, path, self._place(space), progress)
+        self._stir()
+        return reading
+
+    def folders(self) -> Sequence[Folder]:
+        """The folders that are kept in the view's spaces."""
+        from recollect.files.vault import folders
+
+        return folders(self._scope)
+
+    def remove_folder(self, path: str | Path, space: str | None = None) -> FolderReading:
+        """Keep a folder no longer: its passages are set aside, and come back with `read_folder`."""
+        from recollect.files.vault import remove_folder
+
+        return remove_folder(self._scope, path, self._place(space))
+
+    def watch_folder(
+        self,
+        path: str | Path,
+        space: str | None = None,
+        *,
+        each: Callable[[FolderReading], None] | None = None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        """Read a folder now and whenever something in it changes, until `stop` is set."""
+        from recollect.files.watch import changes
+
+        for _ in changes(Path(path), stop):
+            reading = self.read_folder(path, space)
+            if each is not None:
+                each(reading)
+
+    def _place(self, space: str | None) -> str:
+        seen = self._scope.view.spaces
+        if space is None:
+            return SYSTEM if SYSTEM in seen else seen[0]
+        if checked_space(space) not in seen:
+            raise InvalidInput(f"the view does not see {space}: add it to the view")
+        return space
 
     def _record(self, text: str, heading: "Heading", significance: int) -> Receipt:
         from recollect.files.lines import CATEGORIES
