@@ -4,8 +4,10 @@ import signal
 import threading
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
+from recollect.ingest.embedders import AUTO
 from recollect.model.document import Tier
 from recollect.model.folder import FolderReading
 from recollect.model.reflection import Reflection
@@ -82,8 +84,8 @@ def watch(session: Session, given: Namespace) -> None:
 
 
 def reembed(session: Session, given: Namespace) -> None:
-    """Change the embedder, show how far a change is, or give it up."""
-    with session.memory() as memory:
+    """Change the embedder, show how far a change is, or give it up; whatever the settings ask for."""
+    with replace(session, embedder=AUTO).memory() as memory:
         if given.cancel:
             now = memory.vectors.cancel_reembed()
         elif given.to is None:
@@ -150,7 +152,7 @@ COMMANDS = (
         _FILE,
     )),
     Command("vault", None, "Keep folders of texts, Markdown and PDF as passages.", parts=(
-        Command("add", add, "Keep a folder, or bring it up to date; only changed files are read.", (_PATH, _SPACE)),
+        Command("add", add, "Keep a folder, or bring it up to date.", (_PATH, _SPACE)),
         Command("list", list_, "List the folders that are kept."),
         Command("remove", remove, "Keep a folder no longer; its passages are set aside.", (_PATH, _SPACE)),
         Command("watch", watch, "Read a folder now and whenever it changes; Ctrl-C stops.", (_PATH, _SPACE)),
