@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from recollect.files.compare import Pair, memory_digest
-from recollect.files.lines import heading_of, item_of
+from recollect.files.lines import PROTECTED, heading_of, item_of
 from recollect.files.memory_md import Heading, Item, line_of, plain
 from recollect.ingest.knowledge import SESSION
 from recollect.ingest.rules.reconcile import SAME_TEXT
@@ -15,7 +15,6 @@ from recollect.text.similarity import content, differs_in_substance
 
 LIMIT = 16_000
 """Characters of recollect's own lines: about 4,000 tokens, so that an assistant can read it all."""
-PROTECTED = 4
 MERGED = 0.6
 """With this overlap one line is enough where there is not room for all."""
 RETOLD = 0.7
@@ -183,13 +182,18 @@ def fit(
     size = sum(line.size for line in lines)
     kept: list[_Ours] = []
     gone: list[_Ours] = []
+    words = {line.item.text: content(line.item.text) for line in lines}
     for line in sorted(lines, key=lambda line: line.worth, reverse=True):
-        repeats = size > limit and not _protected(line) and _repeats(line, kept)
+        repeats = size > limit and not _protected(line) and _repeats(line, kept, words)
         (gone if repeats else kept).append(line)
         size -= line.size if repeats else 0
     draft.merged = len(gone)
     for line in reversed(kept):
         if size > limit and not _protected(line):
+            gone.append(line)
+            size -= line.size
+    for line in reversed(kept):  # what must never go is not let in without end
+        if size > 2 * limit and _protected(line) and line.number is None:
             gone.append(line)
             size -= line.size
     draft.pruned = len(gone) - draft.merged
@@ -204,11 +208,10 @@ def _protected(line: _Ours) -> bool:
     return (line.item.significance or 0) >= PROTECTED or (line.record is not None and line.record.pinned)
 
 
-def _repeats(line: _Ours, kept: Sequence[_Ours]) -> bool:
-    words = content(line.item.text)
-    return any(
-        _alike(line.item.text, words, other.item.text, content(other.item.text)) >= MERGED for other in kept
-    )
+def _repeats(line: _Ours, kept: Sequence[_Ours], words: Mapping[str, frozenset[str]]) -> bool:
+    text = line.item.text
+    others = (other.item.text for other in kept)
+    return any(_alike(text, words[text], other, words[other]) >= MERGED for other in others)
 
 
 def _let_go(draft: Draft, line: _Ours) -> None:

@@ -10,7 +10,10 @@ from recollect.model.record import EpisodeType, Kind, Level, Record, Status
 HAPPENED, DONE = "happened", "done"
 """The categories of what a person wrote under the second and the third heading."""
 CATEGORIES = {Heading.IS: None, Heading.HAPPENED: HAPPENED, Heading.DONE: DONE}
+PROTECTED = 4
+"""From this significance on, a line is a person's business only."""
 LONGEST = 240
+"""Characters of a line that recollect writes."""
 _FINISHED = re.compile(
     r"\b(?:finished|completed|shipped|released|deployed|merged|implemented|launched|fixed|solved|resolved)\b",
     re.IGNORECASE,

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time
 
 from recollect.errors import InvalidInput
 from recollect.files.compare import Compared, Pair, line_digest, memory_digest
-from recollect.files.lines import CATEGORIES, item_of
+from recollect.files.lines import CATEGORIES, PROTECTED, item_of
 from recollect.files.memory_md import Heading, Item
 from recollect.ingest import gate
 from recollect.ingest.knowledge import OWN_KINDS, USER
@@ -28,8 +28,6 @@ from recollect.text.levels import levels
 from recollect.text.similarity import negated
 
 MADE_BY = "file:memory.md"
-PROTECTED = 4
-"""From this significance on, a line is a person's business only."""
 MAX_LINE = 10_000
 _ASLEEP = (Status.ACTIVE, Status.ARCHIVED, Status.PENDING, Status.QUARANTINED)
 

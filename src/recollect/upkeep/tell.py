@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from recollect.files.distil import PROTECTED, New
+from recollect.files.distil import New
+from recollect.files.lines import PROTECTED
 from recollect.files.memory_md import Heading, Item, as_read, line_of
 from recollect.ingest.rules.orders import looks_like_orders
 from recollect.models.llm import LLM
