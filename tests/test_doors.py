@@ -10,8 +10,10 @@ import recollect
 from recollect import AsyncMemory, Memory, NewMessage, NotFound, aio, errors, groups
 from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
+from recollect.files.verbs import Files
 from recollect.models.fakes import HashEmbedder
 from recollect.upkeep.inbox import Contradictions
+from recollect.upkeep.vectors import Vectors
 
 
 def test_all_names_exist_and_are_sorted() -> None:
@@ -48,6 +50,8 @@ def public(kind: type) -> dict[str, object]:
         (Contexts, aio.AsyncContexts),
         (Apps, aio.AsyncApps),
         (Contradictions, aio.AsyncContradictions),
+        (Files, aio.AsyncFiles),
+        (Vectors, aio.AsyncVectors),
     ],
 )
 def test_both_doors_have_the_same_verbs(door: type, twin: type) -> None:

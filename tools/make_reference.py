@@ -70,12 +70,17 @@ def python() -> str:
     """The verbs of a Memory with their signatures."""
     from recollect import groups
     from recollect.apps.verbs import Apps
+    from recollect.context.verbs import Contexts
+    from recollect.files.verbs import Files
+    from recollect.upkeep.inbox import Contradictions
+    from recollect.upkeep.vectors import Vectors
 
     parts = [NOTE, "# Python\n", f"{inspect.getdoc(recollect.Memory)}\n"]
     doors = {"Memory": recollect.Memory, "memory.spaces": groups.Spaces}
     doors |= {"memory.conversations": groups.Conversations, "memory.links": groups.Links}
-    doors |= {"memory.review": groups.Review}
-    doors |= {"memory.apps": Apps}
+    doors |= {"memory.contexts": Contexts}
+    doors |= {"memory.review": groups.Review, "memory.contradictions": Contradictions, "memory.apps": Apps}
+    doors |= {"memory.files": Files, "memory.vectors": Vectors}
     doors |= {"memory.jobs": groups.Jobs, "memory.transfers": groups.Transfers}
     for name, door in doors.items():
         parts.append(f"## {name}\n")

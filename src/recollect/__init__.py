@@ -40,7 +40,9 @@ if TYPE_CHECKING:
         Trust,
     )
     from recollect.model.decision import Decision, Explanation, Outcome
+    from recollect.model.document import Tier
     from recollect.model.filter import AsOf, Filter, Page
+    from recollect.model.folder import Folder, FolderReading
     from recollect.model.found import Found, Recalled
     from recollect.model.job import Job, JobStatus, Schedule
     from recollect.model.receipt import Action, Entry, Erasure, Receipt
@@ -58,6 +60,8 @@ if TYPE_CHECKING:
         Status,
         Usage,
     )
+    from recollect.model.reembedding import Reembedding
+    from recollect.model.reflection import Question, Reflection
     from recollect.model.relation import Contradiction, Dispute, Link, LinkType, Resolution, Step
     from recollect.model.space import Space, View
     from recollect.recall.recipes import Recipe
@@ -91,6 +95,8 @@ __all__ = [
     "Feedback",
     "Fill",
     "Filter",
+    "Folder",
+    "FolderReading",
     "Format",
     "Found",
     "InvalidInput",
@@ -116,12 +122,15 @@ __all__ = [
     "Part",
     "Point",
     "Purged",
+    "Question",
     "Recalled",
     "Receipt",
     "Recent",
     "Recipe",
     "RecollectError",
     "Record",
+    "Reembedding",
+    "Reflection",
     "Resolution",
     "Role",
     "Schedule",
@@ -138,6 +147,7 @@ __all__ = [
     "StoreVersionError",
     "Style",
     "Taken",
+    "Tier",
     "TooLarge",
     "Trust",
     "Usage",
@@ -158,6 +168,10 @@ _HOMES = (
     "model.job",
     "model.context",
     "model.app",
+    "model.document",
+    "model.folder",
+    "model.reembedding",
+    "model.reflection",
     "context.layouts",
     "recall.recipes",
     "memory",

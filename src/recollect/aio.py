@@ -12,9 +12,11 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
+from recollect.files.verbs import Files
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.memory import Memory
 from recollect.upkeep.inbox import Contradictions
+from recollect.upkeep.vectors import Vectors
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -136,6 +138,30 @@ class AsyncContradictions(Threaded[Contradictions]):
     reopen = _threaded(Contradictions.reopen)
 
 
+class AsyncFiles(Threaded[Files]):
+    """`memory.files` for async code."""
+
+    get_context = _threaded(Files.get_context)
+    distill = _threaded(Files.distill)
+    summarize_session = _threaded(Files.summarize_session)
+    record_fact = _threaded(Files.record_fact)
+    update_project_memory = _threaded(Files.update_project_memory)
+    schedule_distill = _threaded(Files.schedule_distill)
+    read_folder = _threaded(Files.read_folder)
+    folders = _threaded(Files.folders)
+    remove_folder = _threaded(Files.remove_folder)
+    watch_folder = _threaded(Files.watch_folder)
+
+
+class AsyncVectors(Threaded[Vectors]):
+    """`memory.vectors` for async code."""
+
+    reembed = _threaded(Vectors.reembed)
+    begin_reembed = _threaded(Vectors.begin_reembed)
+    status = _threaded(Vectors.status)
+    cancel_reembed = _threaded(Vectors.cancel_reembed)
+
+
 class AsyncMemory(Threaded[Memory]):
     """A memory for async code: `async with AsyncMemory("path") as memory: await memory.add(…)`."""
 
@@ -153,6 +179,8 @@ class AsyncMemory(Threaded[Memory]):
         self.contexts = AsyncContexts(self._inner.contexts)
         self.apps = AsyncApps(self._inner.apps)
         self.contradictions = AsyncContradictions(self._inner.contradictions)
+        self.files = AsyncFiles(self._inner.files)
+        self.vectors = AsyncVectors(self._inner.vectors)
 
     def view(self, *spaces: str) -> "AsyncMemory":
         """The same memory through another view; it shares everything but what it sees."""

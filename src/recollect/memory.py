@@ -13,6 +13,7 @@ from recollect import wiring
 from recollect.apps.verbs import Apps
 from recollect.context.verbs import MAX_BUDGET, Contexts
 from recollect.errors import InvalidInput, NotFound
+from recollect.files.verbs import Files, FileTools
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
@@ -37,6 +38,7 @@ from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
 from recollect.upkeep.inbox import Contradictions
+from recollect.upkeep.vectors import Vectors
 
 if TYPE_CHECKING:
     from recollect.context.layouts import Layout
@@ -64,6 +66,7 @@ class Engine:
     worker: Worker
     options: DigestOptions
     budget: "Callable[[], Budget]"
+    files: FileTools
     background: bool
     retrieved: set[str] = field(default_factory=set)
     shown: list[Shown] = field(default_factory=list)
@@ -112,11 +115,11 @@ class Memory:
         wanted = embedder if embedder is not None and spec is None else chosen.embedder
         embedders = Embedders(wanted, wiring.model_options(chosen))
         embedders.check(scope)
+        files = wiring.file_tools(chosen, wiring.llms(chosen, llm))
         toolbox = Toolbox(embedders)
-        work = wiring.handlers(scope, toolbox, wiring.llms(chosen, llm), options)
-        worker = Worker(database, work, clock)
+        worker = Worker(database, wiring.handlers(scope, toolbox, files, options), clock)
         budget = partial(wiring.budget, chosen)
-        self._bind(scope, Engine(toolbox, worker, options, budget, background))
+        self._bind(scope, Engine(toolbox, worker, options, budget, files, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
@@ -130,6 +133,8 @@ class Memory:
         self.contexts = Contexts(scope, self._count_uses)
         self.apps = Apps(scope, engine.toolbox, engine.budget, engine.given, self._count_uses, engine.stir)
         self.contradictions = Contradictions(scope, engine.stir)
+        self.files = Files(scope, engine.stir, engine.files)
+        self.vectors = Vectors(scope, engine.stir, engine.toolbox.embedders)
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""

@@ -41,6 +41,7 @@ class Settings:
     chunk_size: int = _setting(10, "How many old messages one chunk summarises.")
     max_chunks: int = _setting(10, "From how many chunks on the oldest merge into bigger ones.")
     promote_at: float = _setting(0.6, "From this confidence on, what was learnt is believed at once.")
+    project_file: str = _setting("memory.md", "The project's memory file; relative to the current folder.")
     idle_hours: float = _setting(24.0, "A conversation left open for so many hours is ended.")
     llm: str = _setting("", "The LLM as 'provider:name', such as 'ollama:llama3.2'. Empty: none is asked.")
     energy_capacity: int = _setting(200_000, "How many tokens of LLM work may be spent before it waits.")

@@ -5,6 +5,7 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
+from recollect.files.verbs import FileTools
 from recollect.ingest.embed import embed_pending
 from recollect.ingest.options import DigestOptions
 from recollect.jobs.worker import Handler
@@ -60,16 +61,20 @@ def llms(chosen: Settings, llm: "str | LLM | None") -> Callable[[], "LLMs"]:
     return made
 
 
-def handlers(
-    scope: Scope, toolbox: Toolbox, llms: Callable[[], "LLMs"], options: DigestOptions
-) -> dict[str, Handler]:
+def file_tools(chosen: Settings, llms: Callable[[], "LLMs"]) -> FileTools:
+    """What the file tiers work with."""
+    return FileTools(chosen.project_file, chosen.recent_window, llms)
+
+
+def handlers(scope: Scope, toolbox: Toolbox, files: FileTools, options: DigestOptions) -> dict[str, Handler]:
     """What each kind of job does; jobs come from all tenants of the database."""
+    embedders, llms = toolbox.embedders, files.llms
 
     def own(job: Job) -> Scope:
         return scope.as_tenant(job.tenant)
 
     def embed(job: Job) -> None:
-        embed_pending(own(job), toolbox.embedders.of(own(job)))
+        embed_pending(own(job), embedders.of(own(job)))
 
     def digest(job: Job) -> None:
         from recollect.ingest.digest import digest
@@ -105,6 +110,17 @@ def handlers(
 
         llms().spend(own(job), lambda llm: judge_waiting(own(job), llm))
 
+    def reflect(job: Job) -> None:
+        from recollect.upkeep.reflect import reflect
+
+        seen = own(job).seeing(*job.payload.get("view", scope.view.spaces))
+        reflect(seen, files.request(seen, job.payload.get("path")))
+
+    def reembed(job: Job) -> None:
+        from recollect.upkeep.reembed import run
+
+        run(own(job), embedders.named(job.payload["to"]))
+
     return {
         "embed": embed,
         "digest": digest,
@@ -114,4 +130,6 @@ def handlers(
         "app-compact": app_compact,
         "scan": scan,
         "judge": judge,
+        "reflect": reflect,
+        "reembed": reembed,
     }

@@ -61,6 +61,21 @@ def finish(scope: Scope, id: str) -> None:
         scope.write(partial(_keep, scope=scope, ended=ended, summary=summary, note=note, found=found))
 
 
+def summary_of(scope: Scope, conversation: Conversation) -> str:
+    """What a conversation was about: its summary, or if it goes on, one of what was said so far."""
+    if conversation.summary:
+        return conversation.summary
+    seen = [conversation.space]
+    old, rest = scope.read(
+        lambda tx: (
+            chunks.of_conversation(tx, conversation.id, seen),
+            table.messages(tx, conversation.id, seen, conversation.chunked),
+        )
+    )
+    spoken = [m for m in rest if m.role != Role.SYSTEM and not chatter(m)]
+    return summarise(_texts(old, spoken), SUMMARY_TOKENS, tokens)
+
+
 def watch(tx: Tx, conversation: Conversation, last: Message, options: DigestOptions, now: datetime) -> None:
     """Promise to look again when a conversation has been silent for long."""
     if conversation.status == ConversationStatus.ACTIVE:

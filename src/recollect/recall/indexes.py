@@ -55,6 +55,8 @@ class Indexes:
         with self._lock:
             key = (scope.tenant, embedder.name)
             if key not in self._made:
+                for old in [made for made in self._made if made[0] == scope.tenant]:
+                    del self._made[old]  # of an embedder that does not serve any more
                 feed = TenantFeed(scope.database, scope.tenant, embedder.name)
                 folder = cache_folder(scope, embedder.name)
                 self._made[key] = Index(feed, dim=embedder.dim, folder=folder, key=embedder.name)

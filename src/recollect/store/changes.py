@@ -36,7 +36,7 @@ def _changes(tx: Tx, model: str, after: int, limit: int) -> list[Change]:
     """As many changes as asked for, or all there are."""
     kept: list[Event] = []
     while len(kept) < limit:
-        page = _events(tx, after, limit)
+        page = _events(tx, model, after, limit)
         kept += _newest(tx, model, page)
         if len(page) < limit:
             break
@@ -47,15 +47,21 @@ def _changes(tx: Tx, model: str, after: int, limit: int) -> list[Change]:
     return [made[kind, id](seq) for seq, kind, id in kept]
 
 
-def _events(tx: Tx, after: int, limit: int) -> list[Event]:
-    """What was written, embedded or erased after a number, in order."""
+def _events(tx: Tx, model: str, after: int, limit: int) -> list[Event]:
+    """What was written, embedded by a model or erased after a number, in order."""
     events: list[Event] = []
     for kind, table in (("message", "messages"), ("chunk", "chunks"), ("memory", "memories")):
         written = _after(tx, f"SELECT seq, id FROM {table}", after, limit)
         events += [(r["seq"], kind, r["id"]) for r in written]
-    for table in ("vectors", "erasures"):
-        touched = _after(tx, f"SELECT seq, kind, id FROM {table}", after, limit)
-        events += [(r["seq"], r["kind"], r["id"]) for r in touched]
+    made = tx.rows(
+        "SELECT seq, kind, id FROM vectors WHERE tenant = :tenant AND model = :model AND seq > :after "
+        "ORDER BY seq LIMIT :limit",
+        model=model,
+        after=after,
+        limit=limit,
+    )
+    for r in (*made, *_after(tx, "SELECT seq, kind, id FROM erasures", after, limit)):
+        events.append((r["seq"], r["kind"], r["id"]))
     return sorted(events)[:limit]
 
 

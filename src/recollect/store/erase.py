@@ -80,6 +80,7 @@ class Eraser:
         )
         self.memories_in(paths)
         documents = self._select("SELECT id FROM documents WHERE tenant = :tenant AND space IN :ids", paths)
+        self._delete("document_lines", "document", documents)
         self._delete("documents", "id", documents)
         self._derived_from(documents)
         self._given_out(

@@ -65,6 +65,30 @@ def spaces_after(tx: Tx, after: int) -> list[str]:
     return [r["space"] for r in tx.rows(sql, after=after)]
 
 
+def believed_after(tx: Tx, spaces: Sequence[str], after: int, limit: int) -> list[str]:
+    """Ids of believed memories of some spaces that changed after a number, the weightiest first."""
+    found = tx.rows(
+        "SELECT id FROM memories WHERE tenant = :tenant AND space IN :spaces AND seq > :after "
+        "AND status = 'active' ORDER BY importance DESC, seq DESC LIMIT :limit",
+        spaces=spaces,
+        after=after,
+        limit=limit,
+    )
+    return [r["id"] for r in found]
+
+
+def conversations_after(tx: Tx, spaces: Sequence[str], after: int) -> int:
+    """In how many conversations of some spaces something was said after a number."""
+    counted = value(
+        tx,
+        "SELECT count(DISTINCT conversation) AS value FROM messages WHERE tenant = :tenant "
+        "AND space IN :spaces AND seq > :after",
+        spaces=spaces,
+        after=after,
+    )
+    return int(counted)
+
+
 def embed_cursor(model: str) -> str:
     """The name of the cursor that says how far a model has embedded."""
     return f"embed:{model}"

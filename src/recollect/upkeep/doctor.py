@@ -9,6 +9,7 @@ from recollect.store import codec, feed, texts, vectors
 from recollect.store.database import Database, Row, Tx, value
 from recollect.store.migrate import LATEST
 from recollect.store.scope import Scope
+from recollect.store.serving import serving
 from recollect.store.sqlite import SAFE_VERSION, driver
 
 PAGE = 2_000
@@ -118,7 +119,9 @@ def _vectors(tx: Tx) -> Finding:
     covered = vectors.coverage(tx)
     waiting = {c.model: feed.unembedded(tx, c.model) for c in covered}
     parts = [f"{c.count} by {c.model} ({c.dim} d), {waiting[c.model]} texts waiting" for c in covered]
-    return Finding("vectors", len(covered) <= 1, "; ".join(parts) or "none yet")
+    target = serving(tx).target
+    parts += [f"changing to {target}"] if target else []
+    return Finding("vectors", len(covered) <= 1 + (target is not None), "; ".join(parts) or "none yet")
 
 
 def _jobs(tx: Tx) -> Finding:

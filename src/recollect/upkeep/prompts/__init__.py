@@ -1,1 +1,1 @@
-"""Prompts of upkeep, each beside the answer it asks for."""
+"""What an LLM is asked during upkeep: each prompt is a file beside the answer it must give."""
