@@ -1,6 +1,7 @@
 """Wiring: the settings as each part wants them, and what each kind of job does."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING
@@ -67,69 +68,78 @@ def file_tools(chosen: Settings, llms: Callable[[], "LLMs"]) -> FileTools:
 
 
 def handlers(scope: Scope, toolbox: Toolbox, files: FileTools, options: DigestOptions) -> dict[str, Handler]:
-    """What each kind of job does; jobs come from all tenants of the database."""
-    embedders, llms = toolbox.embedders, files.llms
+    """What each kind of job does."""
+    work = _Work(scope, toolbox, files, options)
+    return {
+        "embed": work.embed,
+        "digest": work.digest,
+        "idle": work.idle,
+        "enhance": work.enhance,
+        "app-memory": work.app_memory,
+        "app-compact": work.app_compact,
+        "scan": work.scan,
+        "judge": work.judge,
+        "reflect": work.reflect,
+        "reembed": work.reembed,
+    }
 
-    def own(job: Job) -> Scope:
-        return scope.as_tenant(job.tenant)
 
-    def embed(job: Job) -> None:
-        embed_pending(own(job), embedders.of(own(job)))
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """The work that jobs stand for; they come from all tenants of the database."""
 
-    def digest(job: Job) -> None:
+    scope: Scope
+    toolbox: Toolbox
+    files: FileTools
+    options: DigestOptions
+
+    def _own(self, job: Job) -> Scope:
+        return self.scope.as_tenant(job.tenant)
+
+    def embed(self, job: Job) -> None:
+        embed_pending(self._own(job), self.toolbox.embedders.of(self._own(job)))
+
+    def digest(self, job: Job) -> None:
         from recollect.ingest.digest import digest
 
-        digest(own(job), job.payload["conversation"], options)
-        llms().promise(own(job), job.payload["conversation"])
+        digest(self._own(job), job.payload["conversation"], self.options)
+        self.files.llms().promise(self._own(job), job.payload["conversation"])
 
-    def enhance(job: Job) -> None:
-        llms().enhance(own(job), job.payload["conversation"], options)
+    def enhance(self, job: Job) -> None:
+        self.files.llms().enhance(self._own(job), job.payload["conversation"], self.options)
 
-    def idle(job: Job) -> None:
+    def idle(self, job: Job) -> None:
         from recollect.ingest.sessions import end_if_idle
 
-        end_if_idle(own(job), job.payload["conversation"], options)
+        end_if_idle(self._own(job), job.payload["conversation"], self.options)
 
-    def app_memory(job: Job) -> None:
+    def app_memory(self, job: Job) -> None:
         from recollect.apps.keeper import Keeper
 
-        Keeper(own(job), llms()).keep(job.payload["conversation"])
+        Keeper(self._own(job), self.files.llms()).keep(job.payload["conversation"])
 
-    def app_compact(job: Job) -> None:
+    def app_compact(self, job: Job) -> None:
         from recollect.apps.keeper import Keeper
 
-        Keeper(own(job), llms()).compact(job.payload["space"])
+        Keeper(self._own(job), self.files.llms()).compact(job.payload["space"])
 
-    def scan(job: Job) -> None:
+    def scan(self, job: Job) -> None:
         from recollect.upkeep.contradictions import scan_pending
 
-        scan_pending(own(job), toolbox.nearest, judged=bool(llms().wanted))
+        scan_pending(self._own(job), self.toolbox.nearest, judged=bool(self.files.llms().wanted))
 
-    def judge(job: Job) -> None:
+    def judge(self, job: Job) -> None:
         from recollect.upkeep.judge import judge_waiting
 
-        llms().spend(own(job), lambda llm: judge_waiting(own(job), llm))
+        self.files.llms().spend(self._own(job), lambda llm: judge_waiting(self._own(job), llm))
 
-    def reflect(job: Job) -> None:
+    def reflect(self, job: Job) -> None:
         from recollect.upkeep.reflect import reflect
 
-        seen = own(job).seeing(*job.payload.get("view", scope.view.spaces))
-        reflect(seen, files.request(seen, job.payload.get("path")))
+        seen = self._own(job).seeing(*job.payload.get("view", self.scope.view.spaces))
+        reflect(seen, self.files.request(seen, job.payload.get("path")))
 
-    def reembed(job: Job) -> None:
+    def reembed(self, job: Job) -> None:
         from recollect.upkeep.reembed import run
 
-        run(own(job), embedders.named(job.payload["to"]))
-
-    return {
-        "embed": embed,
-        "digest": digest,
-        "idle": idle,
-        "enhance": enhance,
-        "app-memory": app_memory,
-        "app-compact": app_compact,
-        "scan": scan,
-        "judge": judge,
-        "reflect": reflect,
-        "reembed": reembed,
-    }
+        run(self._own(job), self.toolbox.embedders.named(job.payload["to"]))
