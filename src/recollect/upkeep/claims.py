@@ -37,7 +37,7 @@ def claim_in(text: str, at: datetime, subject: str | None = None) -> Claim:
     return Claim(text, keyed.subject, keyed.key, keyed.value, many, keyed.negated, at)
 
 
-@lru_cache(maxsize=32_768)
+@lru_cache(maxsize=131_072)
 def _keyed(text: str) -> Candidate | None:
     """The one keyed statement of a text, if there is just one; its date does not matter for that.
 

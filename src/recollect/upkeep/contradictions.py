@@ -19,7 +19,7 @@ from recollect.store.database import Tx
 from recollect.store.scope import Scope
 from recollect.text.clash import SURE, Clash, clash
 from recollect.upkeep.claims import at_one_time, claim_of, is_claim
-from recollect.upkeep.neighbours import Neighbours
+from recollect.upkeep.rarewords import Neighbours
 
 NEAREST = 20
 BATCH = 100
