@@ -10,6 +10,7 @@ import recollect
 from recollect import AsyncMemory, Memory, NewMessage, NotFound, aio, errors, groups
 from recollect.context.verbs import Contexts
 from recollect.models.fakes import HashEmbedder
+from recollect.upkeep.verbs import Upkeep
 
 
 def test_all_names_exist_and_are_sorted() -> None:
@@ -44,6 +45,7 @@ def public(kind: type) -> dict[str, object]:
         (groups.Jobs, aio.AsyncJobs),
         (groups.Transfers, aio.AsyncTransfers),
         (Contexts, aio.AsyncContexts),
+        (Upkeep, aio.AsyncUpkeep),
     ],
 )
 def test_both_doors_have_the_same_verbs(door: type, twin: type) -> None:

@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     )
     from recollect.model.relation import Contradiction, Link, LinkType, Resolution, Step
     from recollect.model.space import Space, View
+    from recollect.model.upkeep import Left, Run, RunKind, RunStatus, Undone, UpkeepReport
 
 __version__ = "0.1.0"
 
@@ -91,6 +92,7 @@ __all__ = [
     "JobStatus",
     "Kind",
     "Layout",
+    "Left",
     "LeftOut",
     "Level",
     "Link",
@@ -114,6 +116,9 @@ __all__ = [
     "Record",
     "Resolution",
     "Role",
+    "Run",
+    "RunKind",
+    "RunStatus",
     "Schedule",
     "Section",
     "SettingsError",
@@ -130,6 +135,8 @@ __all__ = [
     "Taken",
     "TooLarge",
     "Trust",
+    "Undone",
+    "UpkeepReport",
     "Usage",
     "View",
     "__version__",
@@ -146,6 +153,7 @@ _HOMES = (
     "model.receipt",
     "model.relation",
     "model.job",
+    "model.upkeep",
     "model.context",
     "context.layouts",
     "memory",

@@ -13,6 +13,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from recollect.context.verbs import Contexts
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
 from recollect.memory import Memory
+from recollect.upkeep.verbs import Upkeep
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -106,6 +107,15 @@ class AsyncContexts(Threaded[Contexts]):
     detect = _threaded(Contexts.detect)
 
 
+class AsyncUpkeep(Threaded[Upkeep]):
+    """`memory.upkeep` for async code."""
+
+    __call__ = _threaded(Upkeep.__call__)
+    undo = _threaded(Upkeep.undo)
+    runs = _threaded(Upkeep.runs)
+    merge = _threaded(Upkeep.merge)
+
+
 class AsyncMemory(Threaded[Memory]):
     """A memory for async code: `async with AsyncMemory("path") as memory: await memory.add(…)`."""
 
@@ -121,6 +131,7 @@ class AsyncMemory(Threaded[Memory]):
         self.jobs = AsyncJobs(self._inner.jobs)
         self.transfers = AsyncTransfers(self._inner.transfers)
         self.contexts = AsyncContexts(self._inner.contexts)
+        self.upkeep = AsyncUpkeep(self._inner.upkeep)
 
     def view(self, *spaces: str) -> "AsyncMemory":
         """The same memory through another view; it shares everything but what it sees."""

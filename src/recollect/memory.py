@@ -32,6 +32,8 @@ from recollect.store import memories, usage
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
+from recollect.upkeep.options import UpkeepOptions
+from recollect.upkeep.verbs import Upkeep
 
 if TYPE_CHECKING:
     from recollect.context.layouts import Layout
@@ -56,6 +58,7 @@ class Engine:
     toolbox: Toolbox
     worker: Worker
     options: DigestOptions
+    upkeep: UpkeepOptions
     background: bool
     retrieved: set[str] = field(default_factory=set)
     shown: list[Shown] = field(default_factory=list)
@@ -97,8 +100,10 @@ class Memory:
         embedders = Embedders(wanted, wiring.model_options(chosen))
         embedders.check(scope)
         work = wiring.handlers(scope, embedders, wiring.llms(chosen, llm), options)
+        kept = wiring.upkeep_options(chosen)
+        work |= wiring.upkeep_handlers(scope, kept)
         worker = Worker(database, work, clock)
-        self._bind(scope, Engine(Toolbox(embedders), worker, options, background))
+        self._bind(scope, Engine(Toolbox(embedders), worker, options, kept, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
@@ -110,6 +115,7 @@ class Memory:
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)
         self.contexts = Contexts(scope, self._count_uses)
+        self.upkeep = Upkeep(scope, engine.upkeep, engine.stir, self._count_uses)
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""

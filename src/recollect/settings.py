@@ -42,6 +42,10 @@ class Settings:
     max_chunks: int = _setting(10, "From how many chunks on the oldest merge into bigger ones.")
     promote_at: float = _setting(0.6, "From this confidence on, what was learnt is believed at once.")
     idle_hours: float = _setting(24.0, "A conversation left open for so many hours is ended.")
+    max_episodes: int = _setting(100, "How many episodes of a space stay awake; upkeep archives the rest.")
+    forget_after_days: float = _setting(
+        90.0, "Upkeep forgets what was superseded and not used for so many days."
+    )
     llm: str = _setting("", "The LLM as 'provider:name', such as 'ollama:llama3.2'. Empty: none is asked.")
     energy_capacity: int = _setting(200_000, "How many tokens of LLM work may be spent before it waits.")
     energy_refill: int = _setting(50_000, "How many of these tokens come back in an hour.")

@@ -12,6 +12,7 @@ from recollect.jobs.worker import Handler
 from recollect.model.job import Job
 from recollect.settings import Settings
 from recollect.store.scope import Scope
+from recollect.upkeep.options import UpkeepOptions
 
 if TYPE_CHECKING:
     from recollect.ingest.llms import LLMs
@@ -36,6 +37,13 @@ def digest_options(chosen: Settings) -> DigestOptions:
         chunk_size=chosen.chunk_size,
         max_chunks=chosen.max_chunks,
         idle=timedelta(hours=chosen.idle_hours),
+    )
+
+
+def upkeep_options(chosen: Settings) -> UpkeepOptions:
+    """How memories are kept in order."""
+    return UpkeepOptions(
+        max_episodes=chosen.max_episodes, forget_after=timedelta(days=chosen.forget_after_days)
     )
 
 
@@ -78,3 +86,21 @@ def handlers(
         end_if_idle(own(job), job.payload["conversation"], options)
 
     return {"embed": embed, "digest": digest, "idle": idle, "enhance": enhance}
+
+
+def upkeep_handlers(scope: Scope, options: UpkeepOptions) -> dict[str, Handler]:
+    """The job that comes round by schedule: upkeep of every space of the tenant, a run for each."""
+
+    def upkeep(job: Job) -> None:
+        from recollect.store import spaces
+        from recollect.upkeep.verbs import Upkeep
+
+        own = scope.as_tenant(job.tenant)
+        for space in own.read(spaces.every):
+            Upkeep(own.seeing(space.path), options, _nothing, _nothing)()
+
+    return {"upkeep": upkeep}
+
+
+def _nothing() -> None:
+    """The worker that runs this looks for work by itself, and holds no uses to write down."""

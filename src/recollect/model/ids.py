@@ -3,7 +3,7 @@
 import os
 import re
 import uuid
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 
 from recollect.errors import InvalidInput
@@ -40,6 +40,11 @@ def derived_id(at: datetime, *parts: str) -> str:
     part = int.from_bytes(noise[:2]) & 0xFFF
     low = int.from_bytes(noise[2:]) & _RANDOM_62 | _VARIANT
     return str(uuid.UUID(int=(millis << 16 | 0x7000 | part) << 64 | low))
+
+
+def made_at(id: str) -> datetime:
+    """When the thing with an id was first written (or, if derived, what it was derived from)."""
+    return _EPOCH + timedelta(milliseconds=int(id[:8] + id[9:13], 16))
 
 
 def checked_id(value: object, what: str = "id") -> str:

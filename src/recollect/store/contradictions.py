@@ -6,7 +6,7 @@ from datetime import datetime
 from recollect.model.ids import micros, moment
 from recollect.model.relation import Contradiction, Resolution
 from recollect.store.codec import optional_micros, optional_moment
-from recollect.store.database import Row, Tx
+from recollect.store.database import Row, Tx, value
 
 
 def put(tx: Tx, c: Contradiction) -> bool:
@@ -26,6 +26,24 @@ def put(tx: Tx, c: Contradiction) -> bool:
         note=c.note,
     )
     return bool(stored)
+
+
+def detected_at(tx: Tx, spaces: Sequence[str], at: datetime) -> int:
+    """How many contradictions of some spaces were found at one moment."""
+    sql = (
+        "SELECT count(*) AS value FROM contradictions WHERE tenant = :tenant AND space IN :spaces "
+        "AND detected_at = :at"
+    )
+    return int(value(tx, sql, spaces=spaces, at=micros(at)))
+
+
+def take_back(tx: Tx, id: str) -> bool:
+    """Remove a contradiction that nobody has resolved; whether it was still open."""
+    return bool(
+        tx.run(
+            "DELETE FROM contradictions WHERE tenant = :tenant AND id = :id AND resolved_at IS NULL", id=id
+        )
+    )
 
 
 def resolve(tx: Tx, loser: str, winner: str, now: datetime) -> None:

@@ -15,6 +15,8 @@ _OF_MEMORY = (
     ("contradictions", "memory_a"),
     ("contradictions", "memory_b"),
     ("decisions", "memory"),
+    ("journal", "memory"),
+    ("journal", "other"),
     ("memory_versions", "id"),
     ("memories", "id"),
 )

@@ -10,7 +10,7 @@ _NEGATION = re.compile(
     r"stopped|quit|refuses?|avoids?|hates?|dislikes?|against)\b"
 )
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NUMBER_WORDS = {
+NUMBER_WORDS = {
     word: str(value)
     for value, word in enumerate(
         "zero one two three four five six seven eight nine ten eleven twelve".split()
@@ -49,7 +49,7 @@ def negated(text: str) -> bool:
 def numbers(text: str) -> frozenset[str]:
     """The numbers in a text, words up to twelve included."""
     low = text.lower()
-    spelled = {_NUMBER_WORDS[word] for word in words(low) if word in _NUMBER_WORDS}
+    spelled = {NUMBER_WORDS[word] for word in words(low) if word in NUMBER_WORDS}
     return frozenset(_NUMBER.findall(low)) | (spelled - {"1"})
 
 
