@@ -42,7 +42,7 @@ def commit(tx: Tx, run: Run, deeds: Sequence[Deed]) -> Committed:
     if hand.rewritten:
         queue.enqueue(tx, "embed", now.started_at, key="embed")
     counts = Counter(now.counts) + counted(done)
-    fresh = replace(now, counts=dict(counts))
+    fresh = replace(now, counts=dict(counts), reached=max(now.reached, run.reached))
     runs.save(tx, fresh)
     return Committed(fresh, len(deeds) - len(done))
 

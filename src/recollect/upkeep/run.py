@@ -81,14 +81,12 @@ class Work:
             self.progress(name, done)
 
     def add(self, counts: Counter[str]) -> None:
-        """Count what was done without a deed."""
+        """Count what a dry run would do."""
         self.run = replace(self.run, counts=dict(Counter(self.run.counts) + counts))
 
     def reach(self, place: int) -> None:
-        """Note that so many steps are complete."""
+        """Note that so many steps are complete; the next batch writes it down."""
         self.run = replace(self.run, reached=place)
-        if not self.dry:
-            self.scope.write(lambda tx: runs.save(tx, self.run))
 
     def report(self, resumed: bool) -> UpkeepReport:
         """What was done."""
@@ -147,8 +145,10 @@ def _scan(work: Work, space: str, detector: Detector) -> None:
     def report(done: int) -> None:
         work.progress(SCAN, done)
 
-    found = rehearse(seen, detector, report) if work.dry else scan(seen, work.run, detector, report)
-    work.add(Counter({"contradictions_found": found}))
+    if work.dry:
+        work.add(Counter({"contradictions_found": rehearse(seen, detector, report)}))
+    else:
+        work.run = scan(seen, work.run, detector, report)
 
 
 def begun(scope: Scope, kind: RunKind, spaces: Sequence[str], *, keep: bool) -> Run:
@@ -171,8 +171,9 @@ def begun(scope: Scope, kind: RunKind, spaces: Sequence[str], *, keep: bool) -> 
 
 def finish(tx: Tx, scope: Scope, run: Run) -> None:
     """Close a run, and let go of the journals that are too old."""
-    now = scope.now()
-    runs.save(tx, replace(run, status=RunStatus.DONE, finished_at=now))
+    now, stored = scope.now(), runs.get(tx, run.id)
+    if stored is not None and stored.status == RunStatus.RUNNING:
+        runs.save(tx, replace(stored, status=RunStatus.DONE, reached=run.reached, finished_at=now))
     runs.settle(tx, now - UNDOABLE)
 
 

@@ -6,6 +6,7 @@ given a clock that stands still at the run's own moment. By that moment everythi
 and taken into the run's journal, also after a kill in between, so that undo takes it back with the rest.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -18,8 +19,8 @@ from recollect.upkeep.rehearsal import Rehearsal
 Detector = Callable[[Scope, Callable[[int], None]], object]
 
 
-def scan(scope: Scope, run: Run, detector: Detector, progress: Callable[[int], None]) -> int:
-    """Let the detector look through the view, and take what it wrote into the run; contradictions found."""
+def scan(scope: Scope, run: Run, detector: Detector, progress: Callable[[int], None]) -> Run:
+    """Let the detector look through the view, and take what it wrote into the run, which is counted there."""
     detector(replace(scope, clock=lambda: run.started_at), progress)
     return scope.write(lambda tx: _adopt(tx, scope, run))
 
@@ -35,7 +36,10 @@ def rehearse(scope: Scope, detector: Detector, progress: Callable[[int], None]) 
     return found[0]
 
 
-def _adopt(tx: Tx, scope: Scope, run: Run) -> int:
+def _adopt(tx: Tx, scope: Scope, run: Run) -> Run:
     marks = runs.unnoted(tx, run, scope.view.spaces)
     runs.note(tx, run.id, marks)
-    return sum(mark.kind == "contradiction" for mark in marks)
+    found = sum(mark.kind == "contradiction" for mark in marks)
+    fresh = replace(run, counts=dict(Counter(run.counts) + Counter(contradictions_found=found)))
+    runs.save(tx, fresh)
+    return fresh

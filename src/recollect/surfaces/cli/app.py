@@ -50,6 +50,7 @@ COMMANDS = {
     "links": "relations",
     "space": "conversations",
     "conversation": "conversations",
+    "upkeep": "upkeep",
     "jobs": "jobs",
     "worker": "jobs",
     "export": "whole",

@@ -20,7 +20,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command, or with `parts` a group of them."""
+    """A command, or with `parts` a group of them; a group with `run` does that when no part is named."""
 
     name: str
     run: Run | None
@@ -43,7 +43,7 @@ class Command:
         if self.run is not None:
             parser.set_defaults(run=self.run)
         if self.parts:
-            inner = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+            inner = parser.add_subparsers(title="commands", metavar="COMMAND", required=self.run is None)
             for part in self.parts:
                 part.add_to(inner, common)
 
