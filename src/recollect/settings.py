@@ -42,7 +42,7 @@ class Settings:
     max_chunks: int = _setting(10, "From how many chunks on the oldest merge into bigger ones.")
     promote_at: float = _setting(0.6, "From this confidence on, what was learnt is believed at once.")
     idle_hours: float = _setting(24.0, "A conversation left open for so many hours is ended.")
-    max_episodes: int = _setting(100, "How many episodes of a space stay awake; upkeep archives the rest.")
+    max_episodes: int = _setting(500, "How many episodes of a space stay awake; upkeep archives the rest.")
     forget_after_days: float = _setting(
         90.0, "Upkeep forgets what was superseded and not used for so many days."
     )

@@ -89,6 +89,16 @@ def test_a_large_merge_is_undone_exactly(memory: Memory, clock: Clock, tmp_path:
     assert memory.stats().unembedded == {"fake:hash-64": 0}
 
 
+def test_an_undo_after_the_old_space_was_erased_says_so(memory: Memory) -> None:
+    memory.view("project:phoenix").remember("Bob brings the plates")
+    cake = memory.remember("Alex brings the cake").id
+    report = memory.upkeep.merge("user:alex", "project:phoenix")
+    memory.erase(space="user:alex")
+    undone = memory.view(*BOTH).upkeep.undo(report.run or "")
+    assert [(left.id, "space is gone" in left.why) for left in undone.left] == [(cake, True)]
+    assert memory.view("project:phoenix").get(cake).text == "Alex brings the cake"
+
+
 def test_the_less_trusted_side_of_a_conflict_waits(memory: Memory) -> None:
     team = memory.view("project:phoenix")
     memory.remember("port 1", key="port", value="1", trust="document")

@@ -210,17 +210,18 @@ def test_forgetting_spares_what_is_the_only_record(memory: Memory, clock: Clock)
     assert memory.get(plain).status == Status.SUPERSEDED
 
 
-def test_erasing_takes_the_journal_along(memory: Memory, tmp_path: Path) -> None:
+def test_erasing_takes_the_joined_ones_and_the_journal_along(memory: Memory) -> None:
     one = memory.remember("Alex likes dark mode in all editors").id
     two = memory.remember("Alex likes dark mode in all editors.").id
+    other = memory.remember("Alex works with three large screens in the cellar").id
     run = memory.upkeep()
-    memory.erase(memory=one)
-    left = memory._scope.read(
-        lambda tx: tx.rows("SELECT * FROM journal WHERE tenant = :tenant AND :id IN (memory, other)", id=one)
-    )
+    survivor = next(r.id for r in memory.list().items if r.id != other)
+    assert survivor in (one, two)
+    memory.erase(memory=survivor)
+    left = memory._scope.read(lambda tx: tx.rows("SELECT * FROM journal WHERE tenant = :tenant"))
     assert left == []
-    memory.upkeep.undo(run.run or "")
-    assert memory.get(two).status == Status.ACTIVE
+    assert [r.id for r in memory.list(EVERYTHING).items] == [other], "what says the same is gone with it"
+    assert memory.upkeep.undo(run.run or "").left == ()
 
 
 def test_runs_are_told_and_undone_once(memory: Memory) -> None:
@@ -257,3 +258,18 @@ def test_old_runs_are_settled(memory: Memory, clock: Clock) -> None:
     memory.upkeep()
     with pytest.raises(Conflict, match="too old"):
         memory.upkeep.undo(old)
+
+
+def test_upkeep_of_every_space_comes_round_as_a_job(memory: Memory, clock: Clock) -> None:
+    for space in ("user:alex", "project:x"):
+        for text in ("Alex likes dark mode in all editors", "Alex likes dark mode in all editors."):
+            memory.view(space).remember(text)
+    memory.jobs.schedule("upkeep", "0 3 * * *", "upkeep")
+    clock.forward(days=1)
+    memory.jobs.run()
+    for space in ("user:alex", "project:x"):
+        own = memory.view(space)
+        assert len(own.list().items) == 1
+        (run,) = own.upkeep.runs()
+        assert own.upkeep.undo(run.id).left == ()
+        assert len(own.list().items) == 2

@@ -48,6 +48,10 @@ DEFAULT_IMPORTANCE = {
 }
 
 
+SAME_AS = "same_as"
+"""In the metadata of a memory that upkeep joined to another: the one that speaks for both."""
+
+
 class Level(StrEnum):
     """The same memory at four sizes."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from recollect.model.record import Record, Status
+from recollect.model.record import SAME_AS, Record, Status
 from recollect.model.relation import Link, LinkType
 from recollect.upkeep.deeds import Deed, Revision
 from recollect.upkeep.shelf import Shelf
@@ -19,7 +19,7 @@ def absorb(shelf: Shelf, survivor: Record, others: Sequence[Record], merged: Rec
     survivor's trust, nor its weight, which would let untrusted text lift itself.
     """
     equal = [r for r in others if r.trust.rank >= merged.trust.rank]
-    revisions = [Revision(r, ended(r)) for r in others]
+    revisions = [Revision(r, _ended(r, survivor)) for r in others]
     if merged != survivor:
         revisions.append(Revision(survivor, merged))
     return Deed(
@@ -32,11 +32,6 @@ def absorb(shelf: Shelf, survivor: Record, others: Sequence[Record], merged: Rec
         used=tuple((survivor.id, r.usage) for r in others if _counts(r)),
         links=(*_supersedes(shelf, survivor, others), *_inherited(shelf, survivor, others)),
     )
-
-
-def ended(record: Record) -> Record:
-    """A memory that another one speaks for from now on, and always did: it is not valid by itself."""
-    return replace(record, status=Status.SUPERSEDED, valid_to=record.valid_from)
 
 
 def united(survivor: Record, others: Iterable[Record]) -> Record:
@@ -53,6 +48,12 @@ def united(survivor: Record, others: Iterable[Record]) -> Record:
                 valid_from=min(merged.valid_from, other.valid_from),
             )
     return merged
+
+
+def _ended(record: Record, survivor: Record) -> Record:
+    """A memory that another one speaks for from now on, and always did: it is not valid by itself."""
+    marks = record.metadata | {SAME_AS: survivor.id}
+    return replace(record, status=Status.SUPERSEDED, valid_to=record.valid_from, metadata=marks)
 
 
 def _counts(record: Record) -> bool:

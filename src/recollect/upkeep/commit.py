@@ -12,7 +12,7 @@ from typing import Any
 
 from recollect.jobs import queue
 from recollect.model.ids import micros
-from recollect.model.record import Level, Usage
+from recollect.model.record import Level, Record, Usage
 from recollect.model.relation import Link
 from recollect.model.upkeep import Run, RunStatus
 from recollect.store import contradictions, links, memories, runs, sources, usage, versions
@@ -58,6 +58,7 @@ class _Hand:
     marks: list[Mark] = field(default_factory=list)
     rewritten: bool = False
     _levels: list[tuple[str, Level]] = field(default_factory=list)
+    _revised: dict[str, tuple[Record, Record]] = field(default_factory=dict)
 
     def do(self, deed: Deed) -> bool:
         """Make one deed if everything it touches is as it was when it was planned."""
@@ -87,19 +88,27 @@ class _Hand:
 
     def finish(self) -> None:
         """Write what is written many at a time."""
+        self._write_versions()
         usage.carry(self.tx, self._levels)
 
     def _carried(self, id: str) -> Level:
         return self.usage.get(id, Usage()).carried
 
     def _versions(self, deed: Deed) -> None:
+        if any(revision.old.id in self._revised for revision in deed.revisions):
+            self._write_versions()
         for revision in deed.revisions:
-            old = revision.old
-            at = max(self.at, old.recorded_at)
-            fresh = memories.replace_version(self.tx, old, replace(revision.new, recorded_at=at))
+            old, at = revision.old, max(self.at, revision.old.recorded_at)
+            fresh = replace(revision.new, recorded_at=at, version=old.version + 1)
+            self._revised[old.id] = (old, fresh)
             self.versions[old.id] = fresh.version
             self.rewritten = self.rewritten or memories.words_of(old) != memories.words_of(fresh)
             self._mark("version", old.id, None, version=fresh.version)
+
+    def _write_versions(self) -> None:
+        if self._revised:
+            versions.replace_many(self.tx, list(self._revised.values()))
+            self._revised = {}
 
     def _use(self, memory: str, more: Usage) -> None:
         held = self.usage.get(memory, Usage())

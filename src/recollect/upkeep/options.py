@@ -15,7 +15,7 @@ class UpkeepOptions:
     archive_below: float = 0.05
     forget_after: timedelta = timedelta(days=90)
     significant: int = 4
-    max_episodes: int = 100
+    max_episodes: int = 500
     max_links: int = 5
 
 

@@ -30,7 +30,7 @@ from recollect.upkeep.rank import rank
 from recollect.upkeep.scan import Detector, rehearse, scan
 from recollect.upkeep.shelf import Shelf, read_shelf
 
-BATCH = 200
+BATCH = 300
 BREATH = 0.005
 """Seconds between two batches, so that whoever waits to write comes in."""
 UNDOABLE = timedelta(days=90)

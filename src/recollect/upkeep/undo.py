@@ -80,7 +80,7 @@ def _end(tx: Tx, id: str, now: datetime) -> None:
 
 def _version(tx: Tx, mark: Mark) -> str | None:
     back = versions.step_back(tx, mark.memory, mark.detail["version"])
-    return None if back else "it was changed after the run"
+    return None if back else "it was changed after the run, or its space is gone"
 
 
 def _source(tx: Tx, mark: Mark) -> str | None:
