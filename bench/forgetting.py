@@ -162,7 +162,7 @@ def main() -> None:
     """The default in detail, then the sweep, then the picture."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--a-day", type=int, default=8, help="memories made a day")
-    arguments.add_argument("--seeds", type=int, default=3)
+    arguments.add_argument("--seeds", type=int, default=2)
     arguments.add_argument("--picture", type=Path, default=PICTURE)
     given = arguments.parse_args()
 
