@@ -273,3 +273,24 @@ def test_upkeep_of_every_space_comes_round_as_a_job(memory: Memory, clock: Clock
         (run,) = own.upkeep.runs()
         assert own.upkeep.undo(run.id).left == ()
         assert len(own.list().items) == 2
+
+
+def test_others_read_and_write_meanwhile_and_are_never_overwritten(memory: Memory, where: str) -> None:
+    one = memory.remember("Alex likes dark mode in all editors").id
+    two = memory.remember("Alex likes dark mode in all editors.").id
+    memory.remember("Alex works with three large screens in the cellar")
+    written: list[str] = []
+    with Memory(where, view="user:alex", embedder="fake:hash-64", background=False) as other:
+
+        def meanwhile(step: str, done: int) -> None:
+            if step == "dedupe" and done == 0:  # it is planned by now on what was read before
+                other.update(one, text="Alex likes light mode these days")
+                other.update(two, importance=0.1)
+            written.append(other.remember(f"said during {step} {done}, as the number {len(written)}").id)
+            assert len(other.list().items) >= len(written)
+
+        report = memory.upkeep(progress=meanwhile)
+    assert (report.skipped, report.counts["deduped"]) == (1, 0)
+    assert memory.get(one).text == "Alex likes light mode these days"
+    assert memory.get(two).importance == 0.1
+    assert {r.id for r in memory.list().items} >= {one, two, *written}
