@@ -14,6 +14,7 @@ from recollect.files.verbs import Files
 from recollect.models.fakes import HashEmbedder
 from recollect.upkeep.inbox import Contradictions
 from recollect.upkeep.vectors import Vectors
+from recollect.upkeep.verbs import Upkeep
 
 
 def test_all_names_exist_and_are_sorted() -> None:
@@ -52,6 +53,7 @@ def public(kind: type) -> dict[str, object]:
         (Contradictions, aio.AsyncContradictions),
         (Files, aio.AsyncFiles),
         (Vectors, aio.AsyncVectors),
+        (Upkeep, aio.AsyncUpkeep),
     ],
 )
 def test_both_doors_have_the_same_verbs(door: type, twin: type) -> None:
@@ -79,3 +81,16 @@ def test_async_calls_run_at_once(tmp_path: Path) -> None:
             return [str((await memory.conversations.get(chat.id)).turns) for chat in chats]
 
     assert asyncio.run(talk()) == ["20"] * 4
+
+
+def test_upkeep_is_called_through_both_doors(tmp_path: Path) -> None:
+    async def keep() -> dict[str, int]:
+        path = tmp_path / "m.db"
+        async with AsyncMemory(path, view="user:alex", embedder=HashEmbedder(), background=False) as memory:
+            for text in ("Alex likes dark mode in all editors", "Alex likes dark mode in all editors."):
+                await memory.remember(text)
+            report = await memory.upkeep(dry_run=True)
+            return dict(report.counts)
+
+    assert asyncio.run(keep())["deduped"] == 1
+    assert inspect.signature(aio.AsyncUpkeep.__call__) == inspect.signature(Upkeep.__call__)

@@ -74,13 +74,14 @@ def python() -> str:
     from recollect.files.verbs import Files
     from recollect.upkeep.inbox import Contradictions
     from recollect.upkeep.vectors import Vectors
+    from recollect.upkeep.verbs import Upkeep
 
     parts = [NOTE, "# Python\n", f"{inspect.getdoc(recollect.Memory)}\n"]
     doors = {"Memory": recollect.Memory, "memory.spaces": groups.Spaces}
     doors |= {"memory.conversations": groups.Conversations, "memory.links": groups.Links}
     doors |= {"memory.contexts": Contexts}
     doors |= {"memory.review": groups.Review, "memory.contradictions": Contradictions, "memory.apps": Apps}
-    doors |= {"memory.files": Files, "memory.vectors": Vectors}
+    doors |= {"memory.files": Files, "memory.vectors": Vectors, "memory.upkeep": Upkeep}
     doors |= {"memory.jobs": groups.Jobs, "memory.transfers": groups.Transfers}
     for name, door in doors.items():
         parts.append(f"## {name}\n")

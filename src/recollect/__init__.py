@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from recollect.model.reflection import Question, Reflection
     from recollect.model.relation import Contradiction, Dispute, Link, LinkType, Resolution, Step
     from recollect.model.space import Space, View
+    from recollect.model.upkeep import Left, Run, RunKind, RunStatus, Undone, UpkeepReport
     from recollect.recall.recipes import Recipe
 
 __version__ = "0.1.0"
@@ -104,6 +105,7 @@ __all__ = [
     "JobStatus",
     "Kind",
     "Layout",
+    "Left",
     "LeftOut",
     "Level",
     "Link",
@@ -133,6 +135,9 @@ __all__ = [
     "Reflection",
     "Resolution",
     "Role",
+    "Run",
+    "RunKind",
+    "RunStatus",
     "Schedule",
     "Section",
     "SettingsError",
@@ -150,6 +155,8 @@ __all__ = [
     "Tier",
     "TooLarge",
     "Trust",
+    "Undone",
+    "UpkeepReport",
     "Usage",
     "View",
     "__version__",
@@ -166,6 +173,7 @@ _HOMES = (
     "model.receipt",
     "model.relation",
     "model.job",
+    "model.upkeep",
     "model.context",
     "model.app",
     "model.document",

@@ -17,6 +17,7 @@ from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfe
 from recollect.memory import Memory
 from recollect.upkeep.inbox import Contradictions
 from recollect.upkeep.vectors import Vectors
+from recollect.upkeep.verbs import Upkeep
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -162,6 +163,15 @@ class AsyncVectors(Threaded[Vectors]):
     cancel_reembed = _threaded(Vectors.cancel_reembed)
 
 
+class AsyncUpkeep(Threaded[Upkeep]):
+    """`memory.upkeep` for async code."""
+
+    __call__ = _threaded(Upkeep.__call__)
+    undo = _threaded(Upkeep.undo)
+    runs = _threaded(Upkeep.runs)
+    merge = _threaded(Upkeep.merge)
+
+
 class AsyncMemory(Threaded[Memory]):
     """A memory for async code: `async with AsyncMemory("path") as memory: await memory.add(…)`."""
 
@@ -181,6 +191,7 @@ class AsyncMemory(Threaded[Memory]):
         self.contradictions = AsyncContradictions(self._inner.contradictions)
         self.files = AsyncFiles(self._inner.files)
         self.vectors = AsyncVectors(self._inner.vectors)
+        self.upkeep = AsyncUpkeep(self._inner.upkeep)
 
     def view(self, *spaces: str) -> "AsyncMemory":
         """The same memory through another view; it shares everything but what it sees."""

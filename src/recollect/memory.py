@@ -38,7 +38,9 @@ from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
 from recollect.upkeep.inbox import Contradictions
+from recollect.upkeep.options import UpkeepOptions
 from recollect.upkeep.vectors import Vectors
+from recollect.upkeep.verbs import Upkeep
 
 if TYPE_CHECKING:
     from recollect.context.layouts import Layout
@@ -67,6 +69,7 @@ class Engine:
     options: DigestOptions
     budget: "Callable[[], Budget]"
     files: FileTools
+    upkeep: UpkeepOptions
     background: bool
     retrieved: set[str] = field(default_factory=set)
     shown: list[Shown] = field(default_factory=list)
@@ -116,10 +119,10 @@ class Memory:
         embedders = Embedders(wanted, wiring.model_options(chosen))
         embedders.check(scope)
         files = wiring.file_tools(chosen, wiring.llms(chosen, llm))
-        toolbox = Toolbox(embedders)
-        worker = Worker(database, wiring.handlers(scope, toolbox, files, options), clock)
+        toolbox, kept = Toolbox(embedders), wiring.upkeep_options(chosen)
+        worker = Worker(database, wiring.handlers(scope, toolbox, files, options, kept), clock)
         budget = partial(wiring.budget, chosen)
-        self._bind(scope, Engine(toolbox, worker, options, budget, files, background))
+        self._bind(scope, Engine(toolbox, worker, options, budget, files, kept, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
@@ -135,6 +138,7 @@ class Memory:
         self.contradictions = Contradictions(scope, engine.stir)
         self.files = Files(scope, engine.stir, engine.files)
         self.vectors = Vectors(scope, engine.stir, engine.toolbox.embedders)
+        self.upkeep = Upkeep(scope, engine.upkeep, engine.stir, self._count_uses, engine.files.llms)
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""

@@ -43,6 +43,10 @@ class Settings:
     promote_at: float = _setting(0.6, "From this confidence on, what was learnt is believed at once.")
     project_file: str = _setting("memory.md", "The project's memory file; relative to the current folder.")
     idle_hours: float = _setting(24.0, "A conversation left open for so many hours is ended.")
+    max_episodes: int = _setting(500, "How many episodes of a space stay awake; upkeep archives the rest.")
+    forget_after_days: float = _setting(
+        90.0, "Upkeep forgets what was superseded and not used for so many days."
+    )
     llm: str = _setting("", "The LLM as 'provider:name', such as 'ollama:llama3.2'. Empty: none is asked.")
     energy_capacity: int = _setting(200_000, "How many tokens of LLM work may be spent before it waits.")
     energy_refill: int = _setting(50_000, "How many of these tokens come back in an hour.")

@@ -14,6 +14,7 @@ from recollect.model.job import Job
 from recollect.recall.toolbox import Toolbox
 from recollect.settings import Settings
 from recollect.store.scope import Scope
+from recollect.upkeep.options import UpkeepOptions
 
 if TYPE_CHECKING:
     from recollect.ingest.llms import LLMs
@@ -49,6 +50,13 @@ def budget(chosen: Settings) -> "Budget":
     return Budget(chosen.energy_capacity, chosen.energy_refill)
 
 
+def upkeep_options(chosen: Settings) -> UpkeepOptions:
+    """How memories are kept in order."""
+    return UpkeepOptions(
+        max_episodes=chosen.max_episodes, forget_after=timedelta(days=chosen.forget_after_days)
+    )
+
+
 def llms(chosen: Settings, llm: "str | LLM | None") -> Callable[[], "LLMs"]:
     """The LLM that is asked for, if any, with its energy; made when a job first needs it."""
 
@@ -67,9 +75,11 @@ def file_tools(chosen: Settings, llms: Callable[[], "LLMs"]) -> FileTools:
     return FileTools(chosen.project_file, chosen.recent_window, llms)
 
 
-def handlers(scope: Scope, toolbox: Toolbox, files: FileTools, options: DigestOptions) -> dict[str, Handler]:
+def handlers(
+    scope: Scope, toolbox: Toolbox, files: FileTools, options: DigestOptions, kept: UpkeepOptions
+) -> dict[str, Handler]:
     """What each kind of job does."""
-    work = _Work(scope, toolbox, files, options)
+    work = _Work(scope, toolbox, files, options, kept)
     return {
         "embed": work.embed,
         "digest": work.digest,
@@ -81,6 +91,7 @@ def handlers(scope: Scope, toolbox: Toolbox, files: FileTools, options: DigestOp
         "judge": work.judge,
         "reflect": work.reflect,
         "reembed": work.reembed,
+        "upkeep": work.upkeep,
     }
 
 
@@ -92,6 +103,7 @@ class _Work:
     toolbox: Toolbox
     files: FileTools
     options: DigestOptions
+    kept: UpkeepOptions
 
     def _own(self, job: Job) -> Scope:
         return self.scope.as_tenant(job.tenant)
@@ -143,3 +155,16 @@ class _Work:
         from recollect.upkeep.reembed import run
 
         run(self._own(job), self.toolbox.embedders.named(job.payload["to"]))
+
+    def upkeep(self, job: Job) -> None:
+        """Upkeep of every space of the tenant, a run for each."""
+        from recollect.store import spaces
+        from recollect.upkeep.verbs import Upkeep
+
+        own = self._own(job)
+        for space in own.read(spaces.every):
+            Upkeep(own.seeing(space.path), self.kept, _nothing, _nothing, self.files.llms)()
+
+
+def _nothing() -> None:
+    """The worker that runs this looks for work by itself, and holds no uses to write down."""

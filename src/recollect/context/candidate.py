@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from recollect.model.conversation import TRUST_OF_ROLE, Chunk, Message, Role, Trust
-from recollect.model.decay import decay
+from recollect.model.decay import decay, use_factor
 from recollect.model.record import Level, Record, SourceKind, Usage
 from recollect.text.sentences import split
 from recollect.text.terms import terms
@@ -128,13 +128,20 @@ def of_chunk(chunk: Chunk, value: float, why: str, asked: Collection[str]) -> Ca
 
 
 def usefulness(usage: Usage, last: datetime, now: datetime, importance: float) -> float:
-    """How much a memory's own history lifts or lowers its score, 0.85 to 1.1.
+    """How much a memory's own history lifts or lowers its worth, 0.85 to 1.1."""
+    used = use_factor(usage.cited, usage.ignored)
+    return used + presence(usage, last, now, importance) - 1.0
 
-    Citations and being passed over weigh as in a coin that is tossed: two tosses are given to it.
-    """
-    tried = (usage.cited + 1) / (usage.cited + usage.ignored + 2)
+
+def presence(usage: Usage, last: datetime, now: datetime, importance: float) -> float:
+    """The part of it that recall has not counted yet: how present and how important it is."""
     present = decay(usage.last_used_at or last, usage.cited, now)
-    return 1.0 + 0.15 * (tried - 0.5) + 0.05 * (present - 1.0) + 0.05 * (importance - 0.5)
+    return 1.0 + 0.05 * (present - 1.0) + 0.05 * (importance - 0.5)
+
+
+def carried(record: Record, most: Level) -> Level:
+    """The largest level for a memory where at most `most` is wanted: upkeep may have made it smaller."""
+    return _SMALLER[min(_SMALLER.index(most), _SMALLER.index(record.usage.carried))]
 
 
 def excerpts(text: str, asked: Collection[str]) -> tuple[Option, ...]:

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from recollect.context.assemble import hashes
 from recollect.context.expand import known
 from recollect.errors import InvalidInput
+from recollect.ingest.remember import wake
 from recollect.model.context import Feedback, Shown
+from recollect.model.record import Status
 from recollect.store import chunks, conversations, memories, usage
 from recollect.store.database import Tx
 from recollect.store.scope import Scope
@@ -51,6 +53,9 @@ def _count(tx: Tx, scope: Scope, found: Feedback) -> None:
     now = scope.now()
     usage.count(tx, sorted(found.cited), "cited", now)
     usage.count(tx, sorted(found.ignored), "ignored", now)
+    for record in memories.by_id(tx, found.cited, scope.view.spaces).values():
+        if record.status == Status.ARCHIVED:
+            wake(tx, record, now)
 
 
 def _ids(shown: Shown, given: Iterable[str]) -> tuple[str, ...]:

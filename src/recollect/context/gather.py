@@ -194,7 +194,13 @@ class Gatherer:
         def work(tx: Tx) -> list[Candidate]:
             found = contexts.newest(tx, self.scope.view.spaces, section.kinds, LISTED)
             return [
-                made.of_record(r, 0.02 * r.importance * self._lift(r), "listed", self.asked, section.level)
+                made.of_record(
+                    r,
+                    0.02 * r.importance * self._worth(r),
+                    "listed",
+                    self.asked,
+                    made.carried(r, section.level),
+                )
                 for r in found
             ]
 
@@ -252,7 +258,7 @@ class Gatherer:
         records = self.scope.read(lambda tx: contexts.about_file(tx, self.scope.view.spaces, file))
         wanted = [r for r in records if not section.kinds or r.kind in section.kinds]
         why = "names the current file"
-        return [(made.of_record(r, 0.8, why, self.asked, section.level), r) for r in wanted]
+        return [(made.of_record(r, 0.8, why, self.asked, made.carried(r, section.level)), r) for r in wanted]
 
     def _asked(self, ask: Ask, section: Section) -> list[tuple[Candidate, Any]]:
         wanted = Filter(kinds=section.kinds, items=("memory",) if section.kinds else section.items)
@@ -267,13 +273,14 @@ class Gatherer:
         why = f"{ask.why}: {f.path} {f.score:.2f}{words}"
         value = ask.weight * score**GAMMA
         if isinstance(f.item, Record):
-            lifted = ask.weight * (score * self._lift(f.item)) ** GAMMA
-            return made.of_record(f.item, lifted, why, self.asked, section.level)
+            presence = made.presence(f.item.usage, f.item.recorded_at, self.now, f.item.importance)
+            lifted = ask.weight * (score * presence) ** GAMMA
+            return made.of_record(f.item, lifted, why, self.asked, made.carried(f.item, section.level))
         if isinstance(f.item, Chunk):
             return made.of_chunk(f.item, value, why, self.asked)
         return made.of_message(f.item, value, why, self.asked)
 
-    def _lift(self, record: Record) -> float:
+    def _worth(self, record: Record) -> float:
         return made.usefulness(record.usage, record.recorded_at, self.now, record.importance)
 
     def _pair(self, best: dict[str, Candidate], said: Sequence[tuple[Message, float]]) -> None:

@@ -6,9 +6,11 @@ from recollect.errors import InvalidInput, NotFound
 from recollect.ingest import conversations, remember
 from recollect.model.ids import checked_id
 from recollect.model.receipt import Erasure
+from recollect.model.record import SAME_AS
+from recollect.model.relation import LinkType
 from recollect.model.space import checked_space
 from recollect.store import conversations as table
-from recollect.store import spaces, texts
+from recollect.store import links, memories, spaces, texts
 from recollect.store.database import Tx
 from recollect.store.erase import Eraser
 from recollect.store.scope import Scope
@@ -71,11 +73,21 @@ def _aim(eraser: Eraser, tx: Tx, scope: Scope, aim: Target) -> None:
             eraser.conversations([aim.name])
         case "memory":
             remember.existing(tx, scope, aim.name)
-            eraser.memories([aim.name, *aim.others])
+            eraser.memories([*_all_that_say_it(tx, scope, aim.name), *aim.others])
         case "memories":
             eraser.memories_in([aim.name])
         case _:
             eraser.spaces(_paths(tx, aim))
+
+
+def _all_that_say_it(tx: Tx, scope: Scope, id: str) -> list[str]:
+    """A memory with those that upkeep joined to it: whoever erases what it says means them too."""
+    found = [id]
+    for one in found:
+        joined = links.touching(tx, [one], (LinkType.SUPERSEDES,), scope.view.spaces)
+        ends = memories.by_id(tx, [link.target for link in joined], scope.view.spaces).values()
+        found += [r.id for r in ends if r.metadata.get(SAME_AS) == one and r.id not in found]
+    return found
 
 
 def _paths(tx: Tx, aim: Target) -> list[str]:

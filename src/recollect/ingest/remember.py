@@ -184,6 +184,11 @@ def set_status(tx: Tx, old: Record, status: Status, now: datetime) -> Record:
     return table.replace_version(tx, old, replace(old, status=status, recorded_at=_after(old, now)))
 
 
+def wake(tx: Tx, asleep: Record, now: datetime) -> Record:
+    """Bring an archived memory back because it was used, unless its key has another value by now."""
+    return asleep if _rivals(tx, asleep) else set_status(tx, asleep, Status.ACTIVE, now)
+
+
 def supersede(tx: Tx, old: Record, new: Record) -> None:
     """Close the old value where the new one begins, link them, and doubt what leans on the old one."""
     ended = replace(

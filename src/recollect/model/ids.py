@@ -42,6 +42,11 @@ def derived_id(at: datetime, *parts: str) -> str:
     return str(uuid.UUID(int=(millis << 16 | 0x7000 | part) << 64 | low))
 
 
+def made_at(id: str) -> datetime:
+    """When the thing with an id was first written (or, if derived, what it was derived from)."""
+    return _EPOCH + timedelta(milliseconds=int(id[:8] + id[9:13], 16))
+
+
 def checked_id(value: object, what: str = "id") -> str:
     """The canonical form of an id, or InvalidInput."""
     if isinstance(value, uuid.UUID):

@@ -48,6 +48,10 @@ DEFAULT_IMPORTANCE = {
 }
 
 
+SAME_AS = "same_as"
+"""In the metadata of a memory that upkeep joined to another: the one that speaks for both."""
+
+
 class Level(StrEnum):
     """The same memory at four sizes."""
 
@@ -130,12 +134,16 @@ class Episode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """How often a memory was shown, used and passed over."""
+    """How often a memory was shown, used and passed over.
+
+    `carried` is the largest level at which contexts carry it: upkeep makes it smaller with age.
+    """
 
     retrieved: int = 0
     cited: int = 0
     ignored: int = 0
     last_used_at: datetime | None = None
+    carried: Level = Level.FULL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

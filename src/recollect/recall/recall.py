@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.errors import ModelUnavailable
 from recollect.model.conversation import Chunk, Message, Trust
+from recollect.model.decay import use_factor
 from recollect.model.filter import AsOf, Filter
 from recollect.model.found import Found, Recalled
 from recollect.model.ids import micros
@@ -60,11 +61,25 @@ def recall(
     keyed, found = scope.read(read)
     if means.reading is not None:
         found = _reranked(scope, query, hits, found, means)
+    found = moved_by_use(found)
     if as_of is None and wanted == Filter():
         found = sorted(found + scope.read(lambda tx: _linked(tx, scope, found)), key=lambda f: -f.score)
     first = {f.id for f in keyed}
     rest = [f for f in found if f.id not in first]
     return Recalled(query=text, found=tuple((keyed + rest)[:limit]), warnings=warnings)
+
+
+def moved_by_use(found: Sequence[Found]) -> list[Found]:
+    """What was cited a little further up, what was passed over a little further down, within a bound."""
+
+    def moved(f: Found) -> Found:
+        used = f.item.usage if isinstance(f.item, Record) else None
+        if used is None or not (used.cited or used.ignored):
+            return f
+        factor = round(use_factor(used.cited, used.ignored), 6)
+        return replace(f, score=round(f.score * factor, 6), scores=f.scores | {"use": factor})
+
+    return sorted(map(moved, found), key=lambda f: -f.score)
 
 
 def _hits(

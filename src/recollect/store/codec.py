@@ -21,6 +21,7 @@ from recollect.model.record import (
     Episode,
     EpisodeType,
     Kind,
+    Level,
     Record,
     Source,
     Status,
@@ -168,6 +169,17 @@ def record(
         sources=tuple(sources),
         artifacts=tuple(artifacts),
         usage=usage,
+    )
+
+
+def usage(row: Row) -> Usage:
+    """The counters of a memory from their row."""
+    return Usage(
+        retrieved=row["retrieved"],
+        cited=row["cited"],
+        ignored=row["ignored"],
+        last_used_at=optional_moment(row["last_used_at"]),
+        carried=Level(row["carried"]),
     )
 
 

@@ -160,3 +160,18 @@ def _shown(tx: Tx, r: Row) -> Shown:
         asked=tuple(asked),
         items=tuple(ShownItem(i["ref"], str(i["item"]), i["kind"], bool(i["standing"])) for i in items),
     )
+
+
+def shown_together(tx: Tx, space: str) -> dict[tuple[str, str], int]:
+    """How often two cited memories of a space were shown in the same context, counted where it was twice."""
+    found = tx.rows(
+        "SELECT a.item AS one, b.item AS two, count(*) AS n FROM contexts AS c "
+        "JOIN context_items AS a ON a.tenant = c.tenant AND a.context = c.id "
+        "JOIN context_items AS b ON b.tenant = c.tenant AND b.context = c.id AND b.item > a.item "
+        "JOIN usage AS u ON u.tenant = c.tenant AND u.memory = a.item AND u.cited > 0 "
+        "JOIN usage AS v ON v.tenant = c.tenant AND v.memory = b.item AND v.cited > 0 "
+        "WHERE c.tenant = :tenant AND c.space = :space AND a.standing = 0 AND b.standing = 0 "
+        "GROUP BY a.item, b.item HAVING count(*) > 1",
+        space=space,
+    )
+    return {(str(r["one"]), str(r["two"])): int(r["n"]) for r in found}

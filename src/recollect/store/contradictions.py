@@ -33,6 +33,24 @@ def put(tx: Tx, c: Contradiction) -> bool:
     return bool(stored)
 
 
+def detected_at(tx: Tx, spaces: Sequence[str], at: datetime) -> int:
+    """How many contradictions of some spaces were found at one moment."""
+    sql = (
+        "SELECT count(*) AS value FROM contradictions WHERE tenant = :tenant AND space IN :spaces "
+        "AND detected_at = :at"
+    )
+    return int(value(tx, sql, spaces=spaces, at=micros(at)))
+
+
+def take_back(tx: Tx, id: str) -> bool:
+    """Remove a contradiction that nobody has resolved; whether it was still open."""
+    return bool(
+        tx.run(
+            "DELETE FROM contradictions WHERE tenant = :tenant AND id = :id AND resolved_at IS NULL", id=id
+        )
+    )
+
+
 def resolve(tx: Tx, loser: str, winner: str, now: datetime) -> None:
     """Settle what is open between two memories: the second one is right."""
     for a, b, resolution in ((loser, winner, Resolution.B_WINS), (winner, loser, Resolution.A_WINS)):

@@ -17,6 +17,8 @@ _OF_MEMORY = (
     ("judgements", "memory_a"),
     ("judgements", "memory_b"),
     ("decisions", "memory"),
+    ("journal", "memory"),
+    ("journal", "other"),
     ("memory_versions", "id"),
     ("memories", "id"),
 )

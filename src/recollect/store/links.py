@@ -17,6 +17,36 @@ def put(tx: Tx, links: Sequence[Link]) -> None:
     )
 
 
+def add(tx: Tx, link: Link) -> bool:
+    """Store a link unless there is one; whether it was new."""
+    return bool(
+        tx.run(
+            "INSERT INTO links (tenant, source, target, type, strength, created_at) VALUES "
+            "(:tenant, :source, :target, :type, :strength, :created_at) ON CONFLICT DO NOTHING",
+            source=link.source,
+            target=link.target,
+            type=link.type,
+            strength=link.strength,
+            created_at=micros(link.created_at),
+        )
+    )
+
+
+def take_back(tx: Tx, link: Link) -> bool:
+    """Remove a link if it is still as it was stored; whether it was."""
+    return bool(
+        tx.run(
+            "DELETE FROM links WHERE tenant = :tenant AND source = :source AND target = :target "
+            "AND type = :type AND strength = :strength AND created_at = :created_at",
+            source=link.source,
+            target=link.target,
+            type=link.type,
+            strength=link.strength,
+            created_at=micros(link.created_at),
+        )
+    )
+
+
 def remove(tx: Tx, source: str, target: str, type: LinkType | None) -> int:
     """Remove the links of one type, or of any, from one memory to another."""
     only = "" if type is None else " AND type = :type"

@@ -4,24 +4,25 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
-from recollect.model.conversation import Trust
 from recollect.model.filter import AsOf, Filter
 from recollect.model.ids import micros
-from recollect.model.record import Artifact, ArtifactType, Kind, Record, Source, SourceKind, Status, Usage
+from recollect.model.record import (
+    Artifact,
+    ArtifactType,
+    Kind,
+    Record,
+    Source,
+    SourceKind,
+    Usage,
+)
 from recollect.store import codec, texts
 from recollect.store.codec import MEMORY_COLUMNS
+from recollect.store.conditions import conditions, times
 from recollect.store.database import Row, Tx, batches, row, sequence
 
 _COLUMNS = ", ".join(MEMORY_COLUMNS)
 _PLACES = ", ".join("?" for _ in MEMORY_COLUMNS)
-_BELIEVED = (Status.ACTIVE,)
-_BELIEVED_THEN = (Status.ACTIVE, Status.SUPERSEDED)
-_HAS_TAG = {
-    "sqlite": "EXISTS (SELECT 1 FROM json_each(tags) WHERE json_each.value = :tag{i})",
-    "postgres": "jsonb_exists(tags, :tag{i})",
-}
 
 
 def insert(tx: Tx, records: Sequence[Record]) -> None:
@@ -84,11 +85,20 @@ def replace_version(tx: Tx, old: Record, new: Record) -> Record:
     assignments = ", ".join(f"{c} = :{c}" for c in MEMORY_COLUMNS if c not in ("tenant", "id"))
     del values["tenant"]
     tx.run(f"UPDATE memories SET {assignments} WHERE tenant = :tenant AND id = :id", **values)
-    if words_of(fresh) != words_of(old):
-        texts.remove(tx, [old.id])
-        texts.add(tx, "memory", fresh.space, [(fresh.id, words_of(fresh))])
-        tx.run("DELETE FROM vectors WHERE tenant = :tenant AND id = :id", id=old.id)
+    follow(tx, old, fresh)
     return fresh
+
+
+def follow(tx: Tx, old: Record, fresh: Record) -> None:
+    """Let words and vectors follow a version that says something else, or lives elsewhere."""
+    if words_of(fresh) != words_of(old):
+        tx.run("DELETE FROM vectors WHERE tenant = :tenant AND id = :id", id=old.id)
+    elif fresh.space == old.space:
+        return
+    texts.remove(tx, [old.id])
+    texts.add(tx, "memory", fresh.space, [(fresh.id, words_of(fresh))])
+    sql = "UPDATE vectors SET space = :space WHERE tenant = :tenant AND id = :id"
+    tx.run(sql, space=fresh.space, id=fresh.id)
 
 
 def by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[str, Record]:
@@ -220,7 +230,7 @@ def page(
     as_of: AsOf | None,
 ) -> list[Record]:
     """Memories of the view that fit a filter, newest first."""
-    where, params = _conditions(tx, wanted, as_of)
+    where, params = conditions(tx, wanted, as_of)
     if before:
         where.append("id < :before")
         params["before"] = before
@@ -240,7 +250,7 @@ def page(
 
 def at(tx: Tx, id: str, spaces: Sequence[str], as_of: AsOf) -> Record | None:
     """One memory as it was believed at a time."""
-    where, params = _times(as_of)
+    where, params = times(as_of)
     found = row(
         tx,
         f"SELECT * FROM {_versions(as_of)} WHERE tenant = :tenant AND id = :id "
@@ -276,16 +286,17 @@ def versions_of_key(tx: Tx, spaces: Sequence[str], key: str, subject: str | None
 
 
 def every(tx: Tx, table: str, spaces: Sequence[str]) -> Iterator[Record]:
-    """All memories, or all older versions, of some spaces in the order they were written."""
-    last = 0
+    """All memories, or all older versions, of some spaces by id: in the order they were first written."""
+    last = ("00000000-0000-0000-0000-000000000000", 0)
     while rows := tx.rows(
-        f"SELECT * FROM {table} WHERE tenant = :tenant AND space IN :spaces AND seq > :last "
-        "ORDER BY seq LIMIT 2000",
+        f"SELECT * FROM {table} WHERE tenant = :tenant AND space IN :spaces "
+        "AND (id, version) > (:id, :version) ORDER BY id, version LIMIT 2000",
         spaces=spaces,
-        last=last,
+        id=last[0],
+        version=last[1],
     ):
         yield from _whole(tx, rows)
-        last = rows[-1]["seq"]
+        last = (rows[-1]["id"], rows[-1]["version"])
 
 
 def known(tx: Tx, ids: Sequence[str]) -> set[str]:
@@ -320,49 +331,6 @@ def _versions(as_of: AsOf | None) -> str:
     return f"({every}) AS versions"
 
 
-def _times(as_of: AsOf | None) -> tuple[list[str], dict[str, Any]]:
-    where = ["retired_at IS NULL"]
-    params: dict[str, Any] = {}
-    if as_of is not None and as_of.recorded is not None:
-        where = ["recorded_at <= :recorded", "(retired_at IS NULL OR retired_at > :recorded)"]
-        params["recorded"] = micros(as_of.recorded)
-    if as_of is not None and as_of.valid is not None:
-        where += ["valid_from <= :valid", "(valid_to IS NULL OR valid_to > :valid)"]
-        params["valid"] = micros(as_of.valid)
-    return where, params
-
-
-def _conditions(tx: Tx, wanted: Filter, as_of: AsOf | None) -> tuple[list[str], dict[str, Any]]:
-    where, params = _times(as_of)
-    statuses = wanted.statuses or (_BELIEVED if as_of is None else _BELIEVED_THEN)
-    for column, chosen in (
-        ("status", statuses),
-        ("kind", wanted.kinds),
-        ("category", wanted.categories),
-        ("key", wanted.keys),
-        ("trust", [t for t in Trust if wanted.min_trust and t.rank >= wanted.min_trust.rank]),
-    ):
-        if chosen:
-            where.append(f"{column} IN :{column}s")
-            params[f"{column}s"] = chosen
-    for i, tag in enumerate(wanted.tags):
-        where.append(_HAS_TAG[tx.dialect].format(i=i))
-        params[f"tag{i}"] = tag
-    for condition, given in (
-        ("importance >= :importance", wanted.min_importance or None),
-        ("subject = :subject", wanted.subject),
-        ("pinned = :pinned", None if wanted.pinned is None else int(wanted.pinned)),
-        ("valid_from >= :since", codec.optional_micros(wanted.since)),
-        ("valid_from < :until", codec.optional_micros(wanted.until)),
-        ("recorded_at >= :recorded_since", codec.optional_micros(wanted.recorded_since)),
-        ("recorded_at < :recorded_until", codec.optional_micros(wanted.recorded_until)),
-    ):
-        if given is not None:
-            where.append(condition)
-            params[condition.rpartition(":")[2]] = given
-    return where, params
-
-
 def _ascii_lower(text: str) -> str:
     """Lower case as both databases do it under byte collation: ASCII letters only."""
     return "".join(c.lower() if c.isascii() else c for c in text)
@@ -386,10 +354,5 @@ def _whole(tx: Tx, found: Sequence[Row]) -> list[Record]:
         ):
             artifacts[r["memory"]].append(Artifact(ArtifactType(r["type"]), r["ref"]))
         for r in tx.rows("SELECT * FROM usage WHERE tenant = :tenant AND memory IN :ids", ids=some):
-            usage[r["memory"]] = Usage(
-                retrieved=r["retrieved"],
-                cited=r["cited"],
-                ignored=r["ignored"],
-                last_used_at=codec.optional_moment(r["last_used_at"]),
-            )
+            usage[r["memory"]] = codec.usage(r)
     return [codec.record(r, sources[r["id"]], artifacts[r["id"]], usage.get(r["id"], Usage())) for r in found]

@@ -52,6 +52,7 @@ COMMANDS = {
     "space": "conversations",
     "conversation": "conversations",
     "apps": "apps",
+    "upkeep": "upkeep",
     "jobs": "jobs",
     "worker": "jobs",
     "reflect": "files",

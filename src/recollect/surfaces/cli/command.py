@@ -20,7 +20,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command, or with `parts` a group of them, which may be a command itself."""
+    """A command, or with `parts` a group of them; a group with `run` does that when no part is named."""
 
     name: str
     run: Run | None

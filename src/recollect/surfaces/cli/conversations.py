@@ -4,8 +4,9 @@ from argparse import Namespace
 
 from recollect.model.conversation import Conversation
 from recollect.model.record import Record
-from recollect.surfaces.cli.command import Command, argument, page
-from recollect.surfaces.cli.output import Session
+from recollect.surfaces.cli.command import Command, argument, flag, page
+from recollect.surfaces.cli.output import Session, step_progress
+from recollect.surfaces.cli.upkeep import told
 
 
 def create_space(session: Session, given: Namespace) -> None:
@@ -20,6 +21,14 @@ def list_spaces(session: Session, _: Namespace) -> None:
     with session.memory() as memory:
         found = memory.spaces.list()
         session.show_table(found, ("path", "created"), ((s.path, s.created_at) for s in found))
+
+
+def merge_spaces(session: Session, given: Namespace) -> None:
+    """Move the memories of one space into another."""
+    with session.writing() as memory:
+        with step_progress() as progress:
+            report = memory.upkeep.merge(given.source, given.target, dry_run=given.dry_run, progress=progress)
+        session.show(report, told(report))
 
 
 def start(session: Session, given: Namespace) -> None:
@@ -95,9 +104,14 @@ def _moved(session: Session, conversation: Conversation) -> None:
 _ID = argument("id", help="the conversation")
 
 COMMANDS = (
-    Command("space", None, "Create and list spaces.", parts=(
+    Command("space", None, "Create, list and merge spaces.", parts=(
         Command("create", create_space, "Make a space.", (argument("path", help="such as project:phoenix"),)),
         Command("list", list_spaces, "List the spaces of the tenant."),
+        Command("merge", merge_spaces, "Move the memories of one space into another; can be undone.", (
+            argument("source", help="the space to empty"),
+            argument("target", help="the space that takes its memories"),
+            flag("--dry-run", "only say what would be done"),
+        )),
     )),
     Command("conversation", None, "Start, pause, resume, end, show and retell conversations.", parts=(
         Command("start", start, "Begin a conversation.", (argument("title", nargs="?", help="its title"),)),

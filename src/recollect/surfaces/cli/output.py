@@ -96,6 +96,20 @@ def progress(label: str) -> Any:
     return report
 
 
+@contextmanager
+def step_progress() -> Iterator[Any]:
+    """A callback that shows the step and a running count on a terminal's stderr, and nothing in a pipe."""
+    seen = sys.stderr.isatty()
+
+    def report(step: str, done: int) -> None:
+        if seen:
+            print(f"\r\x1b[K{step}: {done:,}", end="", file=sys.stderr, flush=True)
+
+    yield report
+    if seen:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
 def _cell(held: Any) -> str:
     if isinstance(held, datetime):
         return held.strftime("%Y-%m-%d %H:%M")
