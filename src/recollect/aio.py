@@ -55,6 +55,7 @@ class AsyncConversations(Threaded[Conversations]):
     list = _threaded(Conversations.list)
     messages = _threaded(Conversations.messages)
     message = _threaded(Conversations.message)
+    said = _threaded(Conversations.said)
     recent = _threaded(Conversations.recent)
     narrative = _threaded(Conversations.narrative)
 

@@ -143,6 +143,23 @@ def messages(
     return [codec.message(r) for r in found]
 
 
+def between(
+    tx: Tx, spaces: Sequence[str], since: datetime | None, until: datetime | None, limit: int
+) -> list[Message]:
+    """What was said last in the view from a moment on and before another, oldest first."""
+    bounds = {"since": codec.optional_micros(since), "until": codec.optional_micros(until)}
+    start = "" if since is None else "AND said_at >= :since "
+    end = "" if until is None else "AND said_at < :until "
+    found = tx.rows(
+        f"SELECT * FROM messages WHERE tenant = :tenant AND space IN :spaces {start}{end}"
+        "ORDER BY said_at DESC, id DESC LIMIT :limit",
+        spaces=spaces,
+        limit=limit,
+        **{name: at for name, at in bounds.items() if at is not None},
+    )
+    return [codec.message(r) for r in reversed(found)]
+
+
 def last_messages(tx: Tx, conversation: str, count: int, *, up_to: int | None = None) -> list[Message]:
     """The last messages of a conversation, or the last up to a turn, in order."""
     cut = "" if up_to is None else "AND turn <= :up_to "

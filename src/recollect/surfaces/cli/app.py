@@ -58,6 +58,7 @@ COMMANDS = {
     "doctor": "whole",
     "demo": "whole",
     "bench": "bench",
+    "mcp": "mcp",
 }
 """Every command and its module: only the one that is called is imported, so it starts fast."""
 
