@@ -95,6 +95,7 @@ class AsyncTransfers(Threaded[Transfers]):
 
     export = _threaded(Transfers.export)
     load = _threaded(Transfers.load)
+    load_chats = _threaded(Transfers.load_chats)
     export_folder = _threaded(Transfers.export_folder)
     load_folder = _threaded(Transfers.load_folder)
 

@@ -283,6 +283,24 @@ class Transfers:
         self._stir()
         return transfer
 
+    def load_chats(
+        self,
+        path: str | Path,
+        source: str,
+        *,
+        live: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> "Transfer":
+        """Read chats or memories of another program, only what is new: claude-code, chatgpt, mem0 and others.
+
+        With `live` they were said to us just now and may go on: the user's words are believed as such.
+        """
+        from recollect.files.importers.load import load
+
+        transfer = load(self._scope, Path(path), source, progress or (lambda _: None), live=live)
+        self._stir()
+        return transfer
+
     def export_folder(self, folder: str | Path) -> "Transfer":
         """Write the view as the readable JSON folder (`.project-memory/`)."""
         from recollect.files import project_memory

@@ -88,7 +88,7 @@ def remember(scope: Scope, text: str, given: Fields) -> Receipt:
     if (new.key is None) != (new.value is None):
         raise InvalidInput("a keyed memory needs both key and value, such as key='name', value='Alex'")
     _check_validity(new)
-    sized = _at_four_levels(new)
+    sized = levelled(new)
     receipt = scope.write(lambda tx: _store(tx, scope, sized))
     if reason is None:
         return receipt
@@ -109,7 +109,7 @@ def update(scope: Scope, id: str, changes: Changes) -> Record:
     def work(tx: Tx) -> Record:
         old = existing(tx, scope, id)
         new = replace(old, **checked, recorded_at=_after(old, scope.now()))
-        new = _at_four_levels(new) if "text" in checked else new
+        new = levelled(new) if "text" in checked else new
         _check_validity(new)
         fresh = table.replace_version(tx, old, new)
         queue.enqueue(tx, "embed", fresh.recorded_at, key="embed")
@@ -240,7 +240,7 @@ def _least_trust(tx: Tx, scope: Scope, new: Record) -> Trust:
     return Trust.least(new.trust, *(thing.trust for thing in known.values()))
 
 
-def _at_four_levels(r: Record) -> Record:
+def levelled(r: Record) -> Record:
     """The memory with the levels that were not given, made from (the beginning of) its text."""
     from recollect.text.levels import levels
 

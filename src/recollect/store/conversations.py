@@ -88,8 +88,8 @@ def advance(tx: Tx, id: str, column: str, turn: int) -> None:
     tx.run(f"UPDATE conversations SET {column} = :turn WHERE tenant = :tenant AND id = :id", id=id, turn=turn)
 
 
-def set_summary(tx: Tx, id: str, summary: str) -> None:
-    """Keep what a conversation was about."""
+def set_summary(tx: Tx, id: str, summary: str | None) -> None:
+    """Keep what a conversation was about, or forget it where it goes on."""
     tx.run(
         "UPDATE conversations SET summary = :summary WHERE tenant = :tenant AND id = :id",
         id=id,
