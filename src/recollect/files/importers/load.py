@@ -63,11 +63,6 @@ def load(scope: Scope, path: Path, source: str, progress: Progress, *, live: boo
     return transfer
 
 
-def conversation_id(scope: Scope, source: str, read: Talk) -> str:
-    """The id that a conversation of another program has here."""
-    return _id(scope, read.at or read.said[0].at, source, "conversation", read.key)
-
-
 def _report(progress: Progress, transfer: Transfer) -> None:
     progress(transfer.moved["message"] + transfer.moved["memory"] + transfer.known)
 
@@ -107,6 +102,8 @@ def _keep_talk(
     scope: Scope, source: str, read: Talk, transfer: Transfer, changed: datetime, live: bool
 ) -> None:
     """Add what is new of a conversation; one that is not live is over with its last message."""
+    home = _id(scope, read.at or read.said[0].at, source, "conversation", read.key)
+    transfer.conversations.append(home)
     by_id = {_id(scope, said.at, source, "message", said.key): said for said in read.said}
     known = scope.read(lambda tx: conversations.known(tx, list(by_id)))
     new = [_message(id, said, changed, live) for id, said in by_id.items() if id not in known]
@@ -114,7 +111,7 @@ def _keep_talk(
     if not new:
         return
     first = Conversation(
-        id=conversation_id(scope, source, read),
+        id=home,
         space=scope.view.home,
         status=ConversationStatus.ACTIVE,
         started_at=read.at or read.said[0].at or changed,

@@ -59,6 +59,9 @@ COMMANDS = {
     "demo": "whole",
     "bench": "bench",
     "mcp": "mcp",
+    "hook": "hook",
+    "install": "agents",
+    "uninstall": "agents",
 }
 """Every command and its module: only the one that is called is imported, so it starts fast."""
 
