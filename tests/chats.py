@@ -138,3 +138,9 @@ Along the river?
 
 Note: bring water.
 """
+
+GRAPH = lines(
+    {"type": "entity", "name": "Alex", "entityType": "person", "observations": ["Likes tea", "Has a dog"]},
+    {"type": "entity", "name": "Acme", "entityType": "company", "observations": []},
+    {"type": "relation", "from": "Alex", "to": "Acme", "relationType": "works_at"},
+)  # fmt: skip

@@ -9,6 +9,7 @@ import pytest
 import recollect
 from recollect import AsyncMemory, Memory, NewMessage, NotFound, aio, errors, groups
 from recollect.context.verbs import Contexts
+from recollect.ingest.graph_verbs import Graphs
 from recollect.models.fakes import HashEmbedder
 
 
@@ -41,6 +42,7 @@ def public(kind: type) -> dict[str, object]:
         (groups.Conversations, aio.AsyncConversations),
         (groups.Links, aio.AsyncLinks),
         (groups.Review, aio.AsyncReview),
+        (Graphs, aio.AsyncGraphs),
         (groups.Jobs, aio.AsyncJobs),
         (groups.Transfers, aio.AsyncTransfers),
         (Contexts, aio.AsyncContexts),

@@ -69,11 +69,12 @@ def error_tree() -> str:
 def python() -> str:
     """The verbs of a Memory with their signatures."""
     from recollect import groups
+    from recollect.ingest.graph_verbs import Graphs
 
     parts = [NOTE, "# Python\n", f"{inspect.getdoc(recollect.Memory)}\n"]
     doors = {"Memory": recollect.Memory, "memory.spaces": groups.Spaces}
     doors |= {"memory.conversations": groups.Conversations, "memory.links": groups.Links}
-    doors |= {"memory.review": groups.Review}
+    doors |= {"memory.graph": Graphs, "memory.review": groups.Review}
     doors |= {"memory.jobs": groups.Jobs, "memory.transfers": groups.Transfers}
     for name, door in doors.items():
         parts.append(f"## {name}\n")

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from recollect.model.decision import Decision, Explanation, Outcome
     from recollect.model.filter import AsOf, Filter, Page
     from recollect.model.found import Found, Recalled
+    from recollect.model.graph import Entity, Graph, Relation
     from recollect.model.job import Job, JobStatus, Schedule
     from recollect.model.receipt import Action, Entry, Erasure, Receipt
     from recollect.model.record import (
@@ -75,6 +76,7 @@ __all__ = [
     "Conversation",
     "ConversationStatus",
     "Decision",
+    "Entity",
     "Entry",
     "Episode",
     "EpisodeType",
@@ -86,6 +88,7 @@ __all__ = [
     "Filter",
     "Format",
     "Found",
+    "Graph",
     "InvalidInput",
     "Job",
     "JobStatus",
@@ -112,6 +115,7 @@ __all__ = [
     "Recent",
     "RecollectError",
     "Record",
+    "Relation",
     "Resolution",
     "Role",
     "Schedule",
@@ -142,6 +146,7 @@ _HOMES = (
     "model.decision",
     "model.filter",
     "model.found",
+    "model.graph",
     "model.space",
     "model.receipt",
     "model.relation",

@@ -12,6 +12,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from recollect.context.verbs import Contexts
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
+from recollect.ingest.graph_verbs import Graphs
 from recollect.memory import Memory
 
 P = ParamSpec("P")
@@ -68,6 +69,17 @@ class AsyncLinks(Threaded[Links]):
     walk = _threaded(Links.walk)
 
 
+class AsyncGraphs(Threaded[Graphs]):
+    """`memory.graph` for async code."""
+
+    read = _threaded(Graphs.read)
+    add = _threaded(Graphs.add)
+    observe = _threaded(Graphs.observe)
+    forget = _threaded(Graphs.forget)
+    forget_observations = _threaded(Graphs.forget_observations)
+    forget_relations = _threaded(Graphs.forget_relations)
+
+
 class AsyncReview(Threaded[Review]):
     """`memory.review` for async code."""
 
@@ -119,6 +131,7 @@ class AsyncMemory(Threaded[Memory]):
         self.spaces = AsyncSpaces(self._inner.spaces)
         self.conversations = AsyncConversations(self._inner.conversations)
         self.links = AsyncLinks(self._inner.links)
+        self.graph = AsyncGraphs(self._inner.graph)
         self.review = AsyncReview(self._inner.review)
         self.jobs = AsyncJobs(self._inner.jobs)
         self.transfers = AsyncTransfers(self._inner.transfers)

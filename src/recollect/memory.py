@@ -15,6 +15,7 @@ from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfe
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
 from recollect.ingest.embedders import Embedders
+from recollect.ingest.graph_verbs import Graphs
 from recollect.ingest.options import DigestOptions
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
@@ -106,6 +107,7 @@ class Memory:
         self.spaces = Spaces(scope)
         self.conversations = Conversations(scope, engine.stir, engine.options)
         self.links = Links(scope)
+        self.graph = Graphs(scope)
         self.review = Review(scope)
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)

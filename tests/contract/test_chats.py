@@ -93,6 +93,19 @@ def test_memories_of_mem0(memory: Memory, tmp_path: Path) -> None:
     )
 
 
+def test_the_graph_of_the_reference_memory_server(memory: Memory, tmp_path: Path) -> None:
+    path = tmp_path / "memory.jsonl"
+    path.write_text(chats.GRAPH)
+    assert memory.transfers.load_chats(path, "mcp-memory").moved["memory"] == 5
+    path.write_text(chats.GRAPH.replace("Has a dog", "Has a cat"))
+    again = memory.transfers.load_chats(path, "mcp-memory")
+    assert (again.moved["memory"], again.known) == (1, 4)
+    graph = memory.graph.read(names=["Alex"])
+    assert graph.entities[0].observations == ("Likes tea", "Has a dog", "Has a cat")
+    assert graph.relations[0].type == "works_at"
+    assert {r.trust for r in memory.list().items} == {Trust.IMPORTED}
+
+
 def test_each_space_has_its_own(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text(chats.CURSOR)
     other = memory.view("user:bob")

@@ -102,6 +102,13 @@ def test_mem0() -> None:
     assert read("mem0", '{"results": [{"id": "3"}]}') == [Unread("memory 1 has no text")]
 
 
+def test_the_graph_of_the_reference_memory_server() -> None:
+    (drawn,) = read("mcp-memory", chats.GRAPH)
+    assert [e.name for e in drawn.entities] == ["Alex", "Acme"]
+    assert drawn.relations[0].type == "works_at"
+    assert read("mcp-memory", '{"type": "entity"}\n')[0].why == "line 1 is neither an entity nor a relation"
+
+
 def test_plain_jsonl() -> None:
     first, second = read("jsonl", chats.JSONL)
     assert first.key == "x"

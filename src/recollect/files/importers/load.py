@@ -7,11 +7,12 @@ from functools import partial
 from pathlib import Path
 
 from recollect.errors import InvalidInput
-from recollect.files.importers import chatgpt, claude, claude_code, codex, cursor, gemini, mem0, plain
-from recollect.files.importers.talk import Noted, Read, Said, Talk, Unread
+from recollect.files.importers import chatgpt, claude, claude_code, codex, cursor, gemini, graph, mem0, plain
+from recollect.files.importers.talk import Drawn, Noted, Read, Said, Talk, Unread
 from recollect.files.jsonl import Transfer
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
+from recollect.ingest import graph as drawing
 from recollect.jobs import queue
 from recollect.model.conversation import Conversation, ConversationStatus, NewMessage, Trust
 from recollect.model.ids import derived_id
@@ -42,6 +43,7 @@ SOURCES = {
     "chatgpt": Source(chatgpt.parse, ("conversations*.json",)),
     "claude": Source(claude.parse, ("conversations*.json",)),
     "mem0": Source(mem0.parse, ("*.json",)),
+    "mcp-memory": Source(graph.parse, ("*.jsonl", "memory.json")),
     "jsonl": Source(plain.parse_jsonl, ("*.jsonl",)),
     "markdown": Source(plain.parse_markdown, ("*.md", "*.markdown")),
 }
@@ -90,6 +92,9 @@ def _load_file(
             transfer.unread.append(f"{file}: {read.why}")
         elif isinstance(read, Noted):
             noted.append(read)
+        elif isinstance(read, Drawn):
+            _keep_drawn(scope, read, transfer)
+            told()
         else:
             _keep_talk(scope, source, read, transfer, changed, live)
             told()
@@ -154,6 +159,18 @@ def _keep_noted(
     stored = scope.write(work)
     transfer.moved["memory"] += stored
     transfer.known += len(by_id) - stored
+
+
+def _keep_drawn(scope: Scope, read: Drawn, transfer: Transfer) -> None:
+    """Store a graph: entities by their names, and what is new about those that are there."""
+    new = drawing.add(scope, read.entities, read.relations, Trust.IMPORTED)
+    made = {entity.name for entity in new.entities}
+    more = [(e.name, e.observations) for e in read.entities if e.name not in made]
+    added = sum(len(texts) for _, texts in drawing.observe(scope, more, Trust.IMPORTED))
+    counts = [len(e.observations) + 1 for e in read.entities]
+    stored = sum(len(e.observations) + 1 for e in new.entities) + len(new.relations) + added
+    transfer.moved["memory"] += stored
+    transfer.known += sum(counts) + len(read.relations) - stored
 
 
 def _record(scope: Scope, id: str, one: Noted, changed: datetime) -> Record:

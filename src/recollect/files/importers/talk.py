@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from recollect.model.conversation import Role
+from recollect.model.graph import Entity, Relation
 
 LONGEST = 200_000
 """Characters of one message that are kept: more is a document, not something said."""
@@ -66,6 +67,14 @@ class Noted:
     metadata: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """A graph of another program."""
+
+    entities: tuple[Entity, ...]
+    relations: tuple[Relation, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Unread:
     """A part of a file that does not make sense, and why."""
@@ -73,7 +82,7 @@ class Unread:
     why: str
 
 
-Read = Talk | Noted | Unread
+Read = Talk | Noted | Drawn | Unread
 
 
 def objects(text: str) -> Iterator[tuple[int, Mapping[str, Any] | Unread]]:

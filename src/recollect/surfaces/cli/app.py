@@ -48,6 +48,7 @@ COMMANDS = {
     "link": "relations",
     "unlink": "relations",
     "links": "relations",
+    "graph": "relations",
     "space": "conversations",
     "conversation": "conversations",
     "jobs": "jobs",

@@ -13,7 +13,9 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 def mcp(session: Session, given: Namespace) -> None:
     """Serve the memory until the client goes away."""
     try:
+        from recollect.surfaces.mcp.reference import REFERENCE
         from recollect.surfaces.mcp.server import build, http_app
+        from recollect.surfaces.mcp.tools import TOOLS
     except ImportError as error:
         raise ModelMissing(f"MCP needs its package: pip install 'recollect[mcp]' ({error})") from None
     opened = Memory(
@@ -24,7 +26,8 @@ def mcp(session: Session, given: Namespace) -> None:
         background=not session.later,
     )
     with opened as memory:
-        server = build(lambda *_: memory, read_only=given.read_only)
+        tools = REFERENCE if given.compat else TOOLS
+        server = build(lambda *_: memory, tools=tools, read_only=given.read_only)
         if not given.http:
             server.run("stdio")
             return
@@ -37,6 +40,7 @@ def mcp(session: Session, given: Namespace) -> None:
 COMMANDS = (
     Command("mcp", mcp, "Serve the memory to MCP clients, over stdio or on loopback.", (
         flag("--read-only", "offer no tool that writes"),
+        argument("--compat", choices=["reference"], help="the nine tools of the MCP reference memory server"),
         flag("--http", "streamable HTTP at /mcp on 127.0.0.1 instead of stdio"),
         argument("--port", type=int, default=8765, help="with --http: the port (8765)"),
     )),

@@ -71,7 +71,7 @@ def _counts(moved: dict[str, int]) -> str:
     return ", ".join(f"{n} {name}" for name, n in moved.items() if n) or "nothing"
 
 
-_SOURCES = "claude-code, codex, gemini, cursor, chatgpt, claude, mem0, jsonl or markdown"
+_SOURCES = "claude-code, codex, gemini, cursor, chatgpt, claude, mem0, mcp-memory, jsonl or markdown"
 
 COMMANDS = (
     Command("export", export, "Write everything as JSON Lines, or the view as a readable folder.", (

@@ -36,7 +36,7 @@ def build(admit: Admit, *, tools: Sequence[Tool] = TOOLS, read_only: bool = Fals
     server: MCPServer[Any] = MCPServer(
         "recollect",
         title="recollect",
-        instructions=INSTRUCTIONS,
+        instructions=INSTRUCTIONS if tools is TOOLS else None,
         version=__version__,
         website_url=None,
         log_level="WARNING",
@@ -58,7 +58,8 @@ def build(admit: Admit, *, tools: Sequence[Tool] = TOOLS, read_only: bool = Fals
                 ),
             )
     _add_resources(server, admit)
-    _add_prompts(server, admit)
+    if tools is TOOLS:  # the prompts speak of these
+        _add_prompts(server, admit)
     return server
 
 
