@@ -258,7 +258,7 @@ class Memory:
             tokenizer=tokenizer_for(model or assemble.DEFAULT_MODEL),
             format=gate.choice(format, Format, "format"),
         )
-        means = self._engine.toolbox.means(self._scope, None, 0.0)
+        means = self._engine.toolbox.means(self._scope, chosen.recipe, 0.0)
         made, shown = assemble.context(self._scope, means, request)
         self._engine.retrieved.update(made.ids())
         self._engine.shown.append(shown)

@@ -18,7 +18,8 @@ from recollect.models.tokens import tokenizer_for
 from recollect.surfaces.cli import main
 from recollect.surfaces.hooks import run as hooks
 from recollect.surfaces.hooks.events import EVENTS, Agent, Event
-from recollect.surfaces.hooks.respond import PROMPT_BUDGET, START_BUDGET
+from recollect.surfaces.hooks.layout import SESSION
+from recollect.surfaces.hooks.respond import PROMPT_BUDGET
 
 OPTIONS = ["--db", "hooks.db", "--view", "user:alex", "--embedder", "fake:hash-64"]
 AGENTS = list(Agent)
@@ -71,10 +72,12 @@ def context_of(agent: Agent, answer: dict[str, Any], event: dict[str, Any]) -> s
 def test_a_session_starts_with_a_context(agent: Agent, hook: Any, memory: Memory) -> None:
     assert hook(agent, events.STARTS[agent], "--wait") is None, "nothing is known yet: nothing is said"
     memory.remember("Always run the linter before a commit", kind="instruction")
+    memory.remember("We decided on PostgreSQL for billing", kind="decision")
     text = context_of(agent, hook(agent, events.STARTS[agent], "--wait"), events.STARTS[agent])
     assert "linter" in text
+    assert "PostgreSQL" in text
     assert text.startswith("<memory>")
-    assert tokenizer_for("o200k").count(text) <= START_BUDGET
+    assert tokenizer_for("o200k").count(text) <= SESSION.budget
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -154,8 +157,10 @@ def test_what_was_said_in_this_session_is_not_recalled_into_it(
     asked = events.PROMPTS[Agent.CLAUDE_CODE] | {"prompt": "Look at the configuration of the database"}
     same = json.dumps(hook(Agent.CLAUDE_CODE, asked, "--wait"))
     assert "I will look at the configuration" not in same
-    other = hook(Agent.CLAUDE_CODE, asked | {"session_id": "s2"}, "--wait")
-    assert "I will look at the configuration" in json.dumps(other)
+    other = json.dumps(hook(Agent.CLAUDE_CODE, asked | {"session_id": "s2"}, "--wait"))
+    assert "I will look at the configuration" in other
+    assert "Thanks" not in other, "its words have nothing to do with the prompt"
+    assert other.count("move the database") == 1, "the message or what was drawn from it, not both"
 
 
 def test_storing_is_left_to_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,7 +79,7 @@ COMMANDS = (
         argument("--since", help="said or true from this time on"),
         argument("--until", help="said or true before this time"),
         argument("--as-of", help="as it was known at this time"),
-        argument("--recipe", help="default, local or classic; else what fits the embedder"),
+        argument("--recipe", help="default, local, classic or words; else what fits the embedder"),
         argument("--rerank-ms", type=float, default=0.0, help="let a cross-encoder read for this long"),
     )),
 )  # fmt: skip

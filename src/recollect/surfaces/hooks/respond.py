@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 Open = Callable[[], "AbstractContextManager[Memory]"]
 
-START_BUDGET = 1_500
+RECIPE = "words"
+"""A hook loads no model: what it brings shares words with the prompt anyway."""
 PROMPT_BUDGET = 400
 LOOKED_AT = 24
 LONGEST_PROMPT = 4_000
@@ -55,13 +56,18 @@ def ingest(event: Fired, folder: Path, open: Open) -> None:
 
 
 def _started(event: Fired, folder: Path, open: Open) -> str:
+    from recollect.surfaces.hooks.layout import SESSION
+
     signals = kept.signals_of(kept.load(folder, event), event)
     with open() as memory:
-        return memory.context(signals=signals, layout="tiers", budget=START_BUDGET).text
+        return memory.context(signals=signals, layout=SESSION).text
 
 
 def _asked(event: Fired, folder: Path, open: Open) -> str:
-    """What fits the prompt and neither was said in this session nor shown in it before."""
+    """What fits the prompt and neither was said in this session nor shown in it before.
+
+    A memory and the message it was drawn from say the same: the better one of them is shown.
+    """
     from recollect.models.tokens import tokenizer_for
     from recollect.surfaces.fence import fenced, line
 
@@ -69,16 +75,18 @@ def _asked(event: Fired, folder: Path, open: Open) -> str:
     if prompt.startswith("/") or len(prompt.split()) < FEWEST_WORDS:
         return ""
     state = kept.load(folder, event)
+    known = set(state.shown)
     count = tokenizer_for("o200k").count
     lines: list[str] = []
     ids: list[str] = []
     with open() as memory:
-        for found in memory.recall(prompt, limit=LOOKED_AT):
-            if found.id in state.shown or not _fits(found) or _said_here(memory, found, event):
+        for found in memory.recall(prompt, limit=LOOKED_AT, recipe=RECIPE):
+            if known & {found.id, *found.sources} or not _fits(found) or _said_here(memory, found, event):
                 continue
             longer = [*lines, line(found.item, _size(found))]
             if count(fenced(longer)) <= PROMPT_BUDGET:
                 lines, ids = longer, [*ids, found.id]
+                known |= {found.id, *found.sources}
     if ids:
         state.show(ids)
         kept.save(folder, event, state)
@@ -86,8 +94,12 @@ def _asked(event: Fired, folder: Path, open: Open) -> str:
 
 
 def _fits(found: "Found") -> bool:
-    """Whether it has to do with the prompt, not merely more than anything else has."""
-    return found.path == "key" or (found.score >= STRONG and bool(found.terms))
+    """Whether its own words have to do with the prompt, not only those of the turns beside it."""
+    from recollect.text.terms import terms
+
+    return found.path == "key" or (
+        found.score >= STRONG and not set(found.terms).isdisjoint(terms(found.text))
+    )
 
 
 def _size(found: "Found") -> str:
