@@ -2,7 +2,7 @@
 
 from argparse import Namespace
 
-from recollect.errors import ModelMissing
+from recollect.errors import SettingsError
 from recollect.memory import Memory
 from recollect.surfaces.cli.command import Command, argument, flag
 from recollect.surfaces.cli.output import Session
@@ -17,7 +17,7 @@ def mcp(session: Session, given: Namespace) -> None:
         from recollect.surfaces.mcp.server import build, http_app
         from recollect.surfaces.mcp.tools import TOOLS
     except ImportError as error:
-        raise ModelMissing(f"MCP needs its package: pip install 'recollect[mcp]' ({error})") from None
+        raise SettingsError(f"MCP needs its extra: pip install 'recollect[mcp]' ({error})") from None
     opened = Memory(
         session.db,
         tenant=session.tenant,

@@ -1,6 +1,7 @@
 """What hooks keep of a session between events, in a small file: signals for the next context, refs shown."""
 
 import json
+import os
 import re
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -13,6 +14,7 @@ from recollect.text.redact import redact
 
 MOST_ERRORS = 5
 MOST_SHOWN = 200
+MOST_SESSIONS = 100
 LONGEST_ERROR = 300
 LONGEST_NAME = 200
 _ERROR = re.compile(r"[\w.]*(?:Error|Exception): .*|^\s*(?:error|fatal|panic|FAILED)\b\W.*", re.MULTILINE)
@@ -55,9 +57,12 @@ def save(folder: Path, event: Fired, state: State) -> None:
     """Keep it, whole or not at all."""
     path = _path(folder, event)
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_suffix(".partial")
+    beside = path.with_suffix(f".{os.getpid()}.partial")
     beside.write_text(json.dumps({"signals": state.signals, "shown": state.shown}), "utf-8")
     beside.replace(path)
+    others = sorted(path.parent.glob("*.json"), key=lambda p: -p.stat().st_mtime)
+    for old in others[MOST_SESSIONS:]:  # not every agent says when a session is over
+        old.unlink(missing_ok=True)
 
 
 def drop(folder: Path, event: Fired) -> None:
