@@ -214,3 +214,20 @@ def test_json_output(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["install", "gemini", "--yes", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told == {"agent": "gemini", "changed": [str(home / ".gemini" / "settings.json")]}
+
+
+def test_rights_and_links_stay(home: Path, tmp_path: Path) -> None:
+    """Such files may hold keys, and may be kept elsewhere: neither their rights nor a link changes."""
+    real = tmp_path / "dotfiles.json"
+    real.write_text('{"token": "x"}')
+    real.chmod(0o600)
+    (home / ".claude.json").symlink_to(real)
+    run(["install", "claude-code", "--yes"])
+    assert (home / ".claude.json").is_symlink()
+    assert real.stat().st_mode & 0o777 == 0o600
+    kept = list((tmp_path / "data" / "recollect" / "installed").iterdir())
+    assert len(kept) == 2
+    assert all(path.stat().st_mode & 0o777 == 0o600 for path in kept)
+    run(["uninstall", "claude-code", "--yes"])
+    assert real.read_text() == '{"token": "x"}'
+    assert real.stat().st_mode & 0o777 == 0o600

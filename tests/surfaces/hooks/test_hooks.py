@@ -238,3 +238,17 @@ def test_every_event_of_every_agent_is_known() -> None:
         assert all(one["hook_event_name"] in EVENTS for one in group.values())
     assert {EVENTS[e["hook_event_name"]] for e in events.COMPACTIONS.values()} == {Event.COMPACT}
     assert {EVENTS[e["hook_event_name"]] for e in events.ENDS.values()} == {Event.END}
+
+
+def test_a_tool_event_opens_no_memory() -> None:
+    """What happens after every tool use has to be light: no store, no numpy."""
+    code = (
+        "import sys; from recollect.surfaces.cli.app import run\n"
+        "run(['hook', 'PostToolUse', '--agent', 'claude-code', '--wait'])\n"
+        "print([m for m in ('recollect.memory', 'numpy', 'sqlite3', 'pydantic', 'mcp') if m in sys.modules])"
+    )
+    event = json.dumps(events.READS[Agent.CLAUDE_CODE])
+    found = subprocess.run(
+        [sys.executable, "-c", code], input=event, capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == "[]"

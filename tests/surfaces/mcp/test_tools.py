@@ -4,8 +4,8 @@ import asyncio
 import socket
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,8 @@ import httpx2
 import pytest
 import uvicorn
 from mcp import Client, MCPError, StdioServerParameters
+from starlette.applications import Starlette
+from starlette.routing import Mount
 
 from recollect import Memory, NotFound
 from recollect.models.fakes import HashEmbedder
@@ -231,6 +233,20 @@ def test_two_tenants_and_two_views_do_not_leak(where: str) -> None:
         for who in ("bob", "rival"):
             asyncio.run(spy(url, who))
         assert acme.get(secret).status == "active"
+
+
+def test_it_is_mounted_in_another_app(sqlite_memory: Memory) -> None:
+    """As a server does that has other routes beside it: its lifespan runs ours."""
+    server = build(lambda *_: sqlite_memory)
+    inner = http_app(server, LOCAL)
+
+    @asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        async with server.session_manager.run():
+            yield
+
+    with serving(Starlette(routes=[Mount("/", inner)], lifespan=lifespan)) as url:
+        run(url, every_tool)
 
 
 def test_a_page_from_elsewhere_is_refused(sqlite_memory: Memory) -> None:

@@ -186,7 +186,7 @@ def _add_toml(server: Mapping[str, Any], text: str) -> str:
         )
     block = (
         f"# recollect: begin (written by `recollect install codex`)\n[mcp_servers.{NAME}]\n"
-        f"command = {json.dumps(server['command'])}\nargs = {json.dumps(server['args'])}\n# recollect: end\n"
+        f"command = {_quoted(server['command'])}\nargs = {_quoted(server['args'])}\n# recollect: end\n"
     )
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
     added = text + gap + block
@@ -194,6 +194,11 @@ def _add_toml(server: Mapping[str, Any], text: str) -> str:
     if _toml(added) != expected:
         raise InvalidInput("the table cannot be added without changing others: mend the file first")
     return added
+
+
+def _quoted(held: Any) -> str:
+    """A text or a list of texts in TOML, which quotes them as JSON does."""
+    return json.dumps(held, ensure_ascii=False)
 
 
 def _strip_toml(text: str) -> str:

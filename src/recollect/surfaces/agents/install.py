@@ -7,6 +7,7 @@ byte, down to a file or folder that was not there; else only what is ours is tak
 import base64
 import difflib
 import json
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -76,7 +77,7 @@ def install(changes: Sequence[Change], kept: Path) -> None:
             "made": folders,
         }
         kept.mkdir(parents=True, exist_ok=True)
-        _write(_place(change.path, kept), json.dumps(record).encode("utf-8"))
+        _write(_place(change.path, kept), json.dumps(record).encode("utf-8"), 0o600)
         change.path.parent.mkdir(parents=True, exist_ok=True)
         _write(change.path, change.then)
 
@@ -139,14 +140,18 @@ def _place(path: Path, kept: Path) -> Path:
     return kept / f"{sha256(str(path.absolute()).encode()).hexdigest()[:24]}.json"
 
 
-def _write(path: Path, held: bytes) -> None:
-    """The whole file or none of it, with the rights it had; a link stays a link."""
+def _write(path: Path, held: bytes, mode: int = 0o644) -> None:
+    """The whole file or none of it, with the rights it had; a link stays a link.
+
+    Until it has those rights it is its owner's alone: such files may hold keys.
+    """
     real = path.resolve()
     beside = real.with_name(real.name + ".recollect-partial")
     try:
-        beside.write_bytes(held)
-        if real.exists():
-            beside.chmod(real.stat().st_mode)
+        beside.unlink(missing_ok=True)
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+            out.write(held)
+        beside.chmod(real.stat().st_mode if real.exists() else mode)
         beside.replace(real)
     except OSError as error:
         beside.unlink(missing_ok=True)
