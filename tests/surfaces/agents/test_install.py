@@ -165,6 +165,17 @@ def test_what_was_edited_since_is_kept(agent: Agent, home: Path) -> None:
         assert held == expected
 
 
+def test_what_was_edited_in_a_file_of_windows_lines_is_kept(home: Path) -> None:
+    path = home / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_bytes(b'model = "gpt-5"\r\n')
+    run(["install", "codex", "--yes"])
+    assert path.read_bytes().count(b"\n") == path.read_bytes().count(b"\r\n")
+    path.write_bytes(path.read_bytes() + b"# mine\r\n")
+    run(["uninstall", "codex", "--yes"])
+    assert path.read_bytes() == b'model = "gpt-5"\r\n# mine\r\n'
+
+
 def test_installing_again_with_other_options_replaces_ours(home: Path) -> None:
     fill(home, Agent.CLAUDE_CODE)
     before = files(home)

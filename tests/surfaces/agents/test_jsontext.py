@@ -106,6 +106,13 @@ def test_the_style_of_the_file_is_kept() -> None:
     assert jsontext.put("{}", ["a", "b"], 1) == '{\n  "a": {\n    "b": 1\n  }\n}'
 
 
+def test_line_breaks_and_a_mark_at_the_start_are_kept() -> None:
+    text = '\ufeff{\r\n    "a": 1\r\n}\r\n'
+    made = jsontext.put(text, ["b"], {"c": 2})
+    assert made == '\ufeff{\r\n    "a": 1,\r\n    "b": {\r\n        "c": 2\r\n    }\r\n}\r\n'
+    assert jsontext.remove(made, ["b"]) == text
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", '{"a" 1}', "{1: 2}", "[1 2]", '{"a": nul}', "{} x", "[" * 500, '"\\x"']
 )

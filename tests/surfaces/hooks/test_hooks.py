@@ -248,7 +248,6 @@ def test_a_tool_event_opens_no_memory() -> None:
         "print([m for m in ('recollect.memory', 'numpy', 'sqlite3', 'pydantic', 'mcp') if m in sys.modules])"
     )
     event = json.dumps(events.READS[Agent.CLAUDE_CODE])
-    found = subprocess.run(
-        [sys.executable, "-c", code], input=event, capture_output=True, text=True, check=True
-    )
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(command, input=event, capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"

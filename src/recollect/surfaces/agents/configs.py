@@ -18,7 +18,7 @@ NAME = "recollect"
 SECONDS = 5
 """What an agent allows a hook at most; it answers or falls silent within one."""
 _OURS = re.compile(r"recollect(?:\.exe)?['\"]?\s+hook\s.*--agent\b")
-_BLOCK = re.compile(r"\n?# recollect: begin[^\n]*\n.*?# recollect: end[^\n]*\n", re.DOTALL)
+_BLOCK = re.compile(r"(?:\r?\n)?# recollect: begin[^\n]*\n.*?# recollect: end[^\n]*\n", re.DOTALL)
 
 EVENTS: dict[Agent, dict[str, str | None]] = {
     Agent.CLAUDE_CODE: {
@@ -189,7 +189,8 @@ def _add_toml(server: Mapping[str, Any], text: str) -> str:
         f"command = {_quoted(server['command'])}\nargs = {_quoted(server['args'])}\n# recollect: end\n"
     )
     gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-    added = text + gap + block
+    ours = gap + block
+    added = text + (ours.replace("\n", "\r\n") if "\r\n" in text else ours)
     expected = {**held, "mcp_servers": {**_inner(held, "mcp_servers"), NAME: dict(server)}}
     if _toml(added) != expected:
         raise InvalidInput("the table cannot be added without changing others: mend the file first")

@@ -13,7 +13,7 @@ from typing import Any
 from recollect.errors import InvalidInput
 
 Path = Sequence[str | int]
-_BLANK = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_BLANK = re.compile(r"(?:\s|\ufeff|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _ATOM = re.compile(r"-?\d[\d.eE+-]*|true|false|null")
 MAX_DEPTH = 200
@@ -103,9 +103,9 @@ def _added(text: str, node: Node, depth: int, name: str, value: Any) -> str:
         made = name + json.dumps(value, ensure_ascii=False)
     else:
         step = _unit(text)
-        made = "\n" + step * (depth + 1) + name + _written(text, value, depth + 1)
+        made = _break(text) + step * (depth + 1) + name + _written(text, value, depth + 1)
     if not node.children:
-        tail = "\n" + _unit(text) * depth
+        tail = _break(text) + _unit(text) * depth
         return text[:last] + made + tail + text[close:]
     end = list(node.children.values())[-1].end
     comma = "" if _comma(text, end) is not None else ","
@@ -115,12 +115,18 @@ def _added(text: str, node: Node, depth: int, name: str, value: Any) -> str:
 
 def _written(text: str, value: Any, depth: int) -> str:
     step = _unit(text)
-    return json.dumps(value, ensure_ascii=False, indent=step).replace("\n", "\n" + step * depth)
+    written = json.dumps(value, ensure_ascii=False, indent=step)
+    return written.replace("\n", _break(text) + step * depth)
+
+
+def _break(text: str) -> str:
+    """How the text breaks its lines."""
+    return "\r\n" if "\r\n" in text else "\n"
 
 
 def _unit(text: str) -> str:
     """The indentation of one level, as the text has it."""
-    found = re.search(r"[{\[][ \t]*\n([ \t]+)\S", text)
+    found = re.search(r"[{\[][ \t]*\r?\n([ \t]+)\S", text)
     return found[1] if found else "  "
 
 
