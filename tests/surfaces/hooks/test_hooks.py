@@ -116,6 +116,8 @@ def test_tools_leave_signals_for_the_next_context(
     assert signals["branch"] == "feature/login"
     started = context_of(agent, hook(agent, events.STARTS[agent], "--wait"), events.STARTS[agent])
     assert "clock of the host" in started
+    asked = events.PROMPTS[agent] | {"prompt": "Please make it pass again"}
+    assert "clock of the host" in context_of(agent, hook(agent, asked, "--wait"), asked)
     assert log(tmp_path) == ""
 
 

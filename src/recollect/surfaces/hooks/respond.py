@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,7 @@ def _started(event: Fired, folder: Path, open: Open) -> str:
 
 
 def _asked(event: Fired, folder: Path, open: Open) -> str:
-    """What fits the prompt and neither was said in this session nor shown in it before.
+    """What fits the prompt or the last error, and neither was said in this session nor shown in it before.
 
     A memory and the message it was drawn from say the same: the better one of them is shown.
     """
@@ -80,7 +81,8 @@ def _asked(event: Fired, folder: Path, open: Open) -> str:
     lines: list[str] = []
     ids: list[str] = []
     with open() as memory:
-        for found in memory.recall(prompt, limit=LOOKED_AT, recipe=RECIPE):
+        asks = (prompt, *map(_message, state.signals.get("recent_errors", ())[:1]))
+        for found in chain.from_iterable(memory.recall(a, limit=LOOKED_AT, recipe=RECIPE) for a in asks):
             if known & {found.id, *found.sources} or not _fits(found) or _said_here(memory, found, event):
                 continue
             longer = [*lines, line(found.item, _size(found))]
@@ -91,6 +93,12 @@ def _asked(event: Fired, folder: Path, open: Open) -> str:
         state.show(ids)
         kept.save(folder, event, state)
     return fenced(lines)
+
+
+def _message(error: str) -> str:
+    """What an error says, without the name of its class, which memories seldom use."""
+    told = error.partition(": ")[2]
+    return told if len(told.split()) > 1 else error
 
 
 def _fits(found: "Found") -> bool:
