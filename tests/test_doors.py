@@ -11,6 +11,7 @@ from recollect import AsyncMemory, Memory, NewMessage, NotFound, aio, errors, gr
 from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
 from recollect.files.verbs import Files
+from recollect.ingest.graph_verbs import Graphs
 from recollect.models.fakes import HashEmbedder
 from recollect.upkeep.inbox import Contradictions
 from recollect.upkeep.vectors import Vectors
@@ -46,6 +47,7 @@ def public(kind: type) -> dict[str, object]:
         (groups.Conversations, aio.AsyncConversations),
         (groups.Links, aio.AsyncLinks),
         (groups.Review, aio.AsyncReview),
+        (Graphs, aio.AsyncGraphs),
         (groups.Jobs, aio.AsyncJobs),
         (groups.Transfers, aio.AsyncTransfers),
         (Contexts, aio.AsyncContexts),

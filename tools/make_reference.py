@@ -72,6 +72,7 @@ def python() -> str:
     from recollect.apps.verbs import Apps
     from recollect.context.verbs import Contexts
     from recollect.files.verbs import Files
+    from recollect.ingest.graph_verbs import Graphs
     from recollect.upkeep.inbox import Contradictions
     from recollect.upkeep.vectors import Vectors
     from recollect.upkeep.verbs import Upkeep
@@ -82,6 +83,7 @@ def python() -> str:
     doors |= {"memory.contexts": Contexts}
     doors |= {"memory.review": groups.Review, "memory.contradictions": Contradictions, "memory.apps": Apps}
     doors |= {"memory.files": Files, "memory.vectors": Vectors, "memory.upkeep": Upkeep}
+    doors |= {"memory.graph": Graphs}
     doors |= {"memory.jobs": groups.Jobs, "memory.transfers": groups.Transfers}
     for name, door in doors.items():
         parts.append(f"## {name}\n")

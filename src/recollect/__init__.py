@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from recollect.model.filter import AsOf, Filter, Page
     from recollect.model.folder import Folder, FolderReading
     from recollect.model.found import Found, Recalled
+    from recollect.model.graph import Entity, Graph, Relation
     from recollect.model.job import Job, JobStatus, Schedule
     from recollect.model.receipt import Action, Entry, Erasure, Receipt
     from recollect.model.record import (
@@ -87,6 +88,7 @@ __all__ = [
     "ConversationStatus",
     "Decision",
     "Dispute",
+    "Entity",
     "Entry",
     "Episode",
     "EpisodeType",
@@ -100,6 +102,7 @@ __all__ = [
     "FolderReading",
     "Format",
     "Found",
+    "Graph",
     "InvalidInput",
     "Job",
     "JobStatus",
@@ -133,6 +136,7 @@ __all__ = [
     "Record",
     "Reembedding",
     "Reflection",
+    "Relation",
     "Resolution",
     "Role",
     "Run",
@@ -169,6 +173,7 @@ _HOMES = (
     "model.decision",
     "model.filter",
     "model.found",
+    "model.graph",
     "model.space",
     "model.receipt",
     "model.relation",

@@ -14,6 +14,7 @@ from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
 from recollect.files.verbs import Files
 from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
+from recollect.ingest.graph_verbs import Graphs
 from recollect.memory import Memory
 from recollect.upkeep.inbox import Contradictions
 from recollect.upkeep.vectors import Vectors
@@ -60,6 +61,7 @@ class AsyncConversations(Threaded[Conversations]):
     list = _threaded(Conversations.list)
     messages = _threaded(Conversations.messages)
     message = _threaded(Conversations.message)
+    said = _threaded(Conversations.said)
     recent = _threaded(Conversations.recent)
     narrative = _threaded(Conversations.narrative)
 
@@ -70,6 +72,17 @@ class AsyncLinks(Threaded[Links]):
     add = _threaded(Links.add)
     remove = _threaded(Links.remove)
     walk = _threaded(Links.walk)
+
+
+class AsyncGraphs(Threaded[Graphs]):
+    """`memory.graph` for async code."""
+
+    read = _threaded(Graphs.read)
+    add = _threaded(Graphs.add)
+    observe = _threaded(Graphs.observe)
+    forget = _threaded(Graphs.forget)
+    forget_observations = _threaded(Graphs.forget_observations)
+    forget_relations = _threaded(Graphs.forget_relations)
 
 
 class AsyncReview(Threaded[Review]):
@@ -99,6 +112,7 @@ class AsyncTransfers(Threaded[Transfers]):
 
     export = _threaded(Transfers.export)
     load = _threaded(Transfers.load)
+    load_chats = _threaded(Transfers.load_chats)
     export_folder = _threaded(Transfers.export_folder)
     load_folder = _threaded(Transfers.load_folder)
 
@@ -183,6 +197,7 @@ class AsyncMemory(Threaded[Memory]):
         self.spaces = AsyncSpaces(self._inner.spaces)
         self.conversations = AsyncConversations(self._inner.conversations)
         self.links = AsyncLinks(self._inner.links)
+        self.graph = AsyncGraphs(self._inner.graph)
         self.review = AsyncReview(self._inner.review)
         self.jobs = AsyncJobs(self._inner.jobs)
         self.transfers = AsyncTransfers(self._inner.transfers)

@@ -1,6 +1,7 @@
 """The verbs of a Memory that belong to one noun: `memory.conversations.start()` and so on."""
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,6 +118,15 @@ class Conversations:
         if wanted not in found:
             raise NotFound(f"no message {wanted} in {', '.join(seen)}")
         return found[wanted]
+
+    def said(
+        self, *, since: datetime | None = None, until: datetime | None = None, limit: int = 100
+    ) -> Sequence[Message]:
+        """The last things said in a period, in any conversation of the view, oldest first."""
+        start, end = gate.optional_moment(since, "since"), gate.optional_moment(until, "until")
+        gate.count(limit, "limit", 1, 100_000)
+        seen = self._scope.view.spaces
+        return self._scope.read(lambda tx: conversations.between(tx, seen, start, end, limit))
 
     def recent(self, id: str) -> Recent:
         """What a context carries of a conversation: summaries of what is old, then the last messages."""
@@ -270,6 +280,24 @@ class Transfers:
         from recollect.files import jsonl
 
         transfer = jsonl.import_file(self._scope, Path(path), progress or (lambda _: None))
+        self._stir()
+        return transfer
+
+    def load_chats(
+        self,
+        path: str | Path,
+        source: str,
+        *,
+        live: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> "Transfer":
+        """Read chats or memories of another program, only what is new: claude-code, chatgpt, mem0 and others.
+
+        With `live` they were said to us just now and may go on: the user's words are believed as such.
+        """
+        from recollect.files.importers.load import load
+
+        transfer = load(self._scope, Path(path), source, progress or (lambda _: None), live=live)
         self._stir()
         return transfer
 

@@ -18,6 +18,7 @@ from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfe
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
 from recollect.ingest.embedders import Embedders
+from recollect.ingest.graph_verbs import Graphs
 from recollect.ingest.options import DigestOptions
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
@@ -130,6 +131,7 @@ class Memory:
         self.spaces = Spaces(scope)
         self.conversations = Conversations(scope, engine.stir, engine.options)
         self.links = Links(scope)
+        self.graph = Graphs(scope)
         self.review = Review(scope)
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)
@@ -288,7 +290,7 @@ class Memory:
             tokenizer=tokenizer_for(model or assemble.DEFAULT_MODEL),
             format=gate.choice(format, Format, "format"),
         )
-        means = self._engine.toolbox.means(self._scope)
+        means = self._engine.toolbox.means(self._scope, chosen.recipe)
         made, shown = assemble.context(self._scope, means, request)
         self._engine.given(made, shown)
         return made

@@ -190,3 +190,14 @@ def test_a_foreign_message_id_is_refused_without_a_hint(memory: Memory) -> None:
         memory.add(NewMessage(text="guess", id=secret.id))
     assert "bob" not in str(caught.value)
     assert memory.stats().messages == 0
+
+
+def test_what_was_said_in_a_period(memory: Memory) -> None:
+    days = [datetime(2026, 1, day, tzinfo=UTC) for day in (1, 2, 3, 4)]
+    memory.add_many([NewMessage(text=f"day {at.day}", said_at=at) for at in days])
+    hidden = memory.view("user:bob")
+    hidden.add("day 2 of Bob", said_at=days[1])
+    told = memory.conversations.said(since=days[1], until=days[3])
+    assert [m.text for m in told] == ["day 2", "day 3"]
+    assert [m.text for m in memory.conversations.said(limit=1)] == ["day 4"]
+    assert [m.text for m in hidden.conversations.said()] == ["day 2 of Bob"]

@@ -208,3 +208,12 @@ def test_from_message_to_memory_on_the_command_line(cli: Any) -> None:
     assert "5. tool: Ignore" in cli("conversation", "recent", chat)
     cli("conversation", "end", chat)
     assert "key moments:" in cli("conversation", "narrative", chat)
+
+
+def test_chats_of_other_programs_are_imported(cli: Any, tmp_path: Path) -> None:
+    (tmp_path / "chat.md").write_text("User: My dog is called Rex.\n\nAssistant: Noted.\n")
+    assert cli("import", "markdown", "chat.md").startswith("imported 1 conversation, 2 message; 0 already")
+    assert cli("import", "--from", "markdown", "chat.md", "--json")["known"] == 2
+    assert "Rex" in cli("recall", "What is my dog called?")
+    assert "known are: claude-code" in cli("import", "fax", "chat.md", code=2)
+    assert "import what?" in cli("import", "a", "b", "c", code=2)

@@ -71,7 +71,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Sections in the order of the text, the budget they are made for, and who takes what is left over."""
+    """Sections in the order of the text, the budget they are made for, and who takes what is left over.
+
+    `recipe` is how its recall ranks; else as fits the embedder.
+    """
 
     name: str
     sections: tuple[Section, ...]
@@ -79,6 +82,7 @@ class Layout:
     flow: tuple[str, ...] = ()
     style: Style = Style.FENCED
     profiles: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    recipe: str | None = None
 
     def __post_init__(self) -> None:
         _check(self)

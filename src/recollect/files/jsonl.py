@@ -45,10 +45,15 @@ BATCH = 1_000
 
 @dataclass(slots=True)
 class Transfer:
-    """What an export or import moved, by type, and what was already there."""
+    """What an export or import moved, by type, what was already there, and what could not be read.
+
+    `conversations` are those that chats of another program are kept in here.
+    """
 
     moved: dict[str, int] = field(default_factory=dict)
     known: int = 0
+    unread: list[str] = field(default_factory=list)
+    conversations: list[str] = field(default_factory=list)
 
 
 def export_file(scope: Scope, path: Path, only: Sequence[str] | None) -> Transfer:

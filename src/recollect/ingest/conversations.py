@@ -64,6 +64,35 @@ def move(scope: Scope, id: str, status: ConversationStatus) -> Conversation:
     return scope.write(work)
 
 
+def adopt(scope: Scope, conversation: Conversation) -> bool:
+    """Make sure that a conversation from elsewhere is here and open under its own id; whether it is new.
+
+    One that had ended goes on, and is told again when it ends the next time.
+    """
+
+    def work(tx: Tx) -> bool:
+        known = table.find(tx, conversation.id)
+        if known is None:
+            _create(tx, conversation)
+        elif known.status == ConversationStatus.ENDED:
+            table.set_status(tx, conversation.id, ConversationStatus.ACTIVE, None)
+            table.set_summary(tx, conversation.id, None)
+        return known is None
+
+    return scope.write(work)
+
+
+def close(scope: Scope, id: str, at: datetime) -> None:
+    """End a conversation from elsewhere at the time of its last message."""
+
+    def work(tx: Tx) -> None:
+        table.set_status(tx, id, ConversationStatus.ENDED, at)
+        queue.withdraw(tx, "idle", id)
+        follow_up(tx, id, scope.now())
+
+    scope.write(work)
+
+
 def add(scope: Scope, messages: Sequence[NewMessage], conversation: str | None) -> Receipt:
     """Commit messages and their follow-up job in one transaction, then say so.
 

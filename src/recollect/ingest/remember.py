@@ -90,7 +90,7 @@ def remember(scope: Scope, text: str, given: Fields) -> Receipt:
     if (new.key is None) != (new.value is None):
         raise InvalidInput("a keyed memory needs both key and value, such as key='name', value='Alex'")
     _check_validity(new)
-    sized = at_four_levels(new)
+    sized = levelled(new)
     receipt = scope.write(lambda tx: _store(tx, scope, sized))
     if reason is None:
         return receipt
@@ -113,7 +113,7 @@ def update(scope: Scope, id: str, changes: Changes) -> Record:
         restated = not checked.keys().isdisjoint(_STATED) and "doubtful" not in checked
         sure = doubt.cleared(old) if restated or checked.get("doubtful") is False else old
         new = replace(sure, **checked, recorded_at=_after(old, scope.now()))
-        new = at_four_levels(new) if "text" in checked else new
+        new = levelled(new) if "text" in checked else new
         _check_validity(new)
         fresh = table.replace_version(tx, old, new)
         written(tx, fresh.recorded_at)
@@ -256,7 +256,7 @@ def _least_trust(tx: Tx, scope: Scope, new: Record) -> Trust:
     return Trust.least(new.trust, *(thing.trust for thing in known.values()))
 
 
-def at_four_levels(r: Record) -> Record:
+def levelled(r: Record) -> Record:
     """The memory with the levels that were not given, made from (the beginning of) its text."""
     from recollect.text.levels import levels
 

@@ -109,7 +109,9 @@ def _hits(
 
 
 def _vector(query: Query, means: Means) -> tuple[Any, tuple[str, ...]]:
-    """The query's vector; a model that is out is told of, and words still find."""
+    """The query's vector, where meaning counts; a model that is out is told of, and words still find."""
+    if not means.recipe.semantic:
+        return None, ()
     try:
         return means.embedder.embed([query.text], query=True)[0], ()
     except ModelUnavailable as error:

@@ -46,7 +46,10 @@ LOCAL = replace(DEFAULT, name="local", floor=0.5, time=0.8, length=0.5, rerank=3
 CLASSIC = Recipe("classic", keyword=0.3, semantic=0.4, recency=0.2, importance=0.1, reach=0, threshold=0.0)
 """The weights of the first design: semantic 0.4, keyword 0.3, recency 0.2, importance 0.1."""
 
-RECIPES = {recipe.name: recipe for recipe in (DEFAULT, LOCAL, CLASSIC)}
+WORDS = replace(DEFAULT, name="words", semantic=0.0)
+"""Words alone: no model is loaded, for those who cannot wait for one."""
+
+RECIPES = {recipe.name: recipe for recipe in (DEFAULT, LOCAL, CLASSIC, WORDS)}
 
 
 def named(name: str) -> Recipe:

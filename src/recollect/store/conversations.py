@@ -88,8 +88,8 @@ def advance(tx: Tx, id: str, column: str, turn: int) -> None:
     tx.run(f"UPDATE conversations SET {column} = :turn WHERE tenant = :tenant AND id = :id", id=id, turn=turn)
 
 
-def set_summary(tx: Tx, id: str, summary: str) -> None:
-    """Keep what a conversation was about."""
+def set_summary(tx: Tx, id: str, summary: str | None) -> None:
+    """Keep what a conversation was about, or forget it where it goes on."""
     tx.run(
         "UPDATE conversations SET summary = :summary WHERE tenant = :tenant AND id = :id",
         id=id,
@@ -141,6 +141,23 @@ def messages(
         limit=limit,
     )
     return [codec.message(r) for r in found]
+
+
+def between(
+    tx: Tx, spaces: Sequence[str], since: datetime | None, until: datetime | None, limit: int
+) -> list[Message]:
+    """What was said last in the view from a moment on and before another, oldest first."""
+    bounds = {"since": codec.optional_micros(since), "until": codec.optional_micros(until)}
+    start = "" if since is None else "AND said_at >= :since "
+    end = "" if until is None else "AND said_at < :until "
+    found = tx.rows(
+        f"SELECT * FROM messages WHERE tenant = :tenant AND space IN :spaces {start}{end}"
+        "ORDER BY said_at DESC, id DESC LIMIT :limit",
+        spaces=spaces,
+        limit=limit,
+        **{name: at for name, at in bounds.items() if at is not None},
+    )
+    return [codec.message(r) for r in reversed(found)]
 
 
 def last_messages(tx: Tx, conversation: str, count: int, *, up_to: int | None = None) -> list[Message]:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.ingest import doubt
-from recollect.ingest.remember import at_four_levels, supersede, written
+from recollect.ingest.remember import levelled, supersede, written
 from recollect.model.conversation import Trust
 from recollect.model.decision import Decision, Outcome
 from recollect.model.ids import derived_id, new_id
@@ -137,7 +137,7 @@ def _merged(tx: Tx, found: Dispute, text: str, now: datetime) -> Record:
         made_by="merged",
         sources=(Source(SourceKind.MEMORY, a.id), Source(SourceKind.MEMORY, b.id)),
     )
-    memories.insert(tx, [at_four_levels(made)])
+    memories.insert(tx, [levelled(made)])
     return made
 
 

@@ -12,4 +12,9 @@ def main() -> None:
         return
     from recollect.surfaces.cli.app import run
 
+    if sys.argv[1:2] == ["hook"]:
+        from recollect.surfaces.cli.hook import data_folder
+        from recollect.surfaces.hooks.run import quietly
+
+        sys.exit(quietly(lambda: run(sys.argv[1:]), data_folder))
     sys.exit(run(sys.argv[1:]))

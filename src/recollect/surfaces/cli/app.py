@@ -49,6 +49,7 @@ COMMANDS = {
     "link": "relations",
     "unlink": "relations",
     "links": "relations",
+    "graph": "relations",
     "space": "conversations",
     "conversation": "conversations",
     "apps": "apps",
@@ -66,6 +67,10 @@ COMMANDS = {
     "doctor": "whole",
     "demo": "whole",
     "bench": "bench",
+    "mcp": "mcp",
+    "hook": "hook",
+    "install": "agents",
+    "uninstall": "agents",
 }
 """Every command and its module: only the one that is called is imported, so it starts fast."""
 

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidInput
-from recollect.memory import Memory
 from recollect.model.filter import Page
 from recollect.model.wire import encoded
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,20 +28,27 @@ class Session:
     later: bool
 
     @contextmanager
-    def memory(self) -> Iterator[Memory]:
-        """The memory this command works on."""
+    def memory(self) -> Iterator["Memory"]:
+        """The memory this command works on; it is imported when one is opened, so that hooks start fast."""
+        from recollect.memory import Memory
+
         opened = Memory(self.db, tenant=self.tenant, view=self.view, embedder=self.embedder, background=False)
         with opened as memory:
             yield memory
 
     @contextmanager
-    def writing(self) -> Iterator[Memory]:
+    def writing(self) -> Iterator["Memory"]:
         """The same for a command that promises work: it is done after the answer is printed."""
         with self.memory() as memory:
             yield memory
             sys.stdout.flush()
             if not self.later:
                 memory.jobs.run()
+
+    def options(self) -> list[str]:
+        """The options that say which memory this is, for another command line."""
+        given = {"--db": self.db, "--tenant": self.tenant, "--view": self.view, "--embedder": self.embedder}
+        return [part for name, held in given.items() if held is not None for part in (name, held)]
 
     def show(self, value: Any, text: str) -> None:
         """Print a value as JSON, or the text made for people."""

@@ -89,7 +89,7 @@ COMMANDS = (
         argument("--recorded-since", help="recorded from this time on"),
         argument("--recorded-until", help="recorded before this time"),
         argument("--as-of", help="as it was known at this time"),
-        argument("--recipe", help="default, local or classic; else what fits the embedder"),
+        argument("--recipe", help="default, local, classic or words; else what fits the embedder"),
         argument("--threshold", type=float, help="least score of a hit, 0 to 1; else the recipe's"),
         argument("--rerank-ms", type=float, default=0.0, help="let a cross-encoder read for this long"),
     )),

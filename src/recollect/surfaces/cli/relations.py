@@ -1,4 +1,4 @@
-"""Commands on links between memories."""
+"""Commands on links between memories, and on memories as a graph."""
 
 from argparse import Namespace
 
@@ -29,6 +29,15 @@ def links(session: Session, given: Namespace) -> None:
         session.show_table(steps, ("depth", "from", "type", "to", "strength"), rows)
 
 
+def graph(session: Session, given: Namespace) -> None:
+    """Show memories as entities with observations, and their relations."""
+    with session.memory() as memory:
+        found = memory.graph.read(names=given.name or None, query=given.query)
+        lines = [f"{e.name} ({e.type}): {'; '.join(e.observations)}" for e in found.entities]
+        lines += [f"{r.source} {r.type} {r.target}" for r in found.relations]
+        session.show(found, "\n".join(lines))
+
+
 _TYPES = [str(type) for type in LinkType]
 _ENDS = (
     argument("source", help="the memory it leads from"),
@@ -44,6 +53,10 @@ COMMANDS = (
     Command("unlink", unlink, "Remove the links from one memory to another.", (
         *_ENDS,
         argument("--type", choices=_TYPES, help="only links of this type"),
+    )),
+    Command("graph", graph, "Show memories as a graph: entities with observations, and their relations.", (
+        argument("query", nargs="?", help="only entities that this text occurs in"),
+        repeated("--name", "only the entity of this name"),
     )),
     Command("links", links, "Walk along the links of a memory, nearest first.", (
         argument("id", help="where to start"),

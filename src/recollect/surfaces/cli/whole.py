@@ -22,13 +22,27 @@ def export(session: Session, given: Namespace) -> None:
 
 
 def import_(session: Session, given: Namespace) -> None:
-    """Read an export or a readable folder: all of it, or nothing."""
+    """Read an export or a readable folder whole, or the chats of another program as far as they are new."""
+    source, path = _source(given.source, given.what)
     with session.writing() as memory:
-        if Path(given.path).is_dir():
-            moved = memory.transfers.load_folder(given.path)
+        if source is not None:
+            moved = memory.transfers.load_chats(path, source, progress=progress("importing"))
+        elif Path(path).is_dir():
+            moved = memory.transfers.load_folder(path)
         else:
-            moved = memory.transfers.load(given.path, progress=progress("importing"))
+            moved = memory.transfers.load(path, progress=progress("importing"))
+        for unread in moved.unread:
+            print(f"warning: {unread}", file=sys.stderr)
         session.show(moved, f"imported {_counts(moved.moved)}; {moved.known} already known")
+
+
+def _source(named: str | None, what: list[str]) -> tuple[str | None, str]:
+    """`import --from SOURCE PATH`, `import SOURCE PATH`, or `import PATH` for an export of our own."""
+    if named is None and len(what) == 2:
+        named = what.pop(0)
+    if len(what) != 1:
+        raise InvalidInput("import what? Pass one path, with the program before it: import claude-code PATH")
+    return named, what[0]
 
 
 def stats(session: Session, _: Namespace) -> None:
@@ -57,14 +71,17 @@ def _counts(moved: dict[str, int]) -> str:
     return ", ".join(f"{n} {name}" for name, n in moved.items() if n) or "nothing"
 
 
+_SOURCES = "claude-code, codex, gemini, cursor, chatgpt, claude, mem0, mcp-memory, jsonl or markdown"
+
 COMMANDS = (
     Command("export", export, "Write everything as JSON Lines, or the view as a readable folder.", (
         argument("path", help="a .jsonl file, or a folder with --folder"),
         flag("--folder", "the readable JSON folder of this view (.project-memory/)"),
         repeated("--space", "only this space"),
     )),
-    Command("import", import_, "Read an export or a readable folder: all of it, or nothing.", (
-        argument("path", help="an export, or a .project-memory folder"),
+    Command("import", import_, "Read an export, a readable folder, or the chats of another program.", (
+        argument("--from", dest="source", metavar="SOURCE", help=f"the program they come from: {_SOURCES}"),
+        argument("what", nargs="+", metavar="PATH", help="a file or folder; the source may stand before it"),
     )),
     Command("stats", stats, "Count what is in this memory."),
     Command("doctor", doctor, "Check whether this memory is sound; exit code 1 if anything is not."),

@@ -1,0 +1,47 @@
+"""The mcp command: a memory for any client of the Model Context Protocol."""
+
+from argparse import Namespace
+
+from recollect.errors import SettingsError
+from recollect.memory import Memory
+from recollect.surfaces.cli.command import Command, argument, flag
+from recollect.surfaces.cli.output import Session
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def mcp(session: Session, given: Namespace) -> None:
+    """Serve the memory until the client goes away."""
+    try:
+        from recollect.surfaces.mcp.reference import REFERENCE
+        from recollect.surfaces.mcp.server import build, http_app
+        from recollect.surfaces.mcp.tools import TOOLS
+    except ImportError as error:
+        raise SettingsError(f"MCP needs its extra: pip install 'recollect[mcp]' ({error})") from None
+    opened = Memory(
+        session.db,
+        tenant=session.tenant,
+        view=session.view,
+        embedder=session.embedder,
+        background=not session.later,
+    )
+    with opened as memory:
+        tools = REFERENCE if given.compat else TOOLS
+        server = build(lambda *_: memory, tools=tools, read_only=given.read_only)
+        if not given.http:
+            server.run("stdio")
+            return
+        import uvicorn
+
+        app = http_app(server, [f"{host}:*" for host in LOOPBACK])
+        uvicorn.run(app, host=LOOPBACK[0], port=given.port, log_level="warning")
+
+
+COMMANDS = (
+    Command("mcp", mcp, "Serve the memory to MCP clients, over stdio or on loopback.", (
+        flag("--read-only", "offer no tool that writes"),
+        argument("--compat", choices=["reference"], help="the nine tools of the MCP reference memory server"),
+        flag("--http", "streamable HTTP at /mcp on 127.0.0.1 instead of stdio"),
+        argument("--port", type=int, default=8765, help="with --http: the port (8765)"),
+    )),
+)  # fmt: skip
