@@ -11,6 +11,7 @@ from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
 from recollect.ingest.sessions import summary_of
 from recollect.jobs import schedule
+from recollect.model.conversation import Trust
 from recollect.model.document import Tier
 from recollect.model.folder import Folder, FolderReading
 from recollect.model.ids import checked_id
@@ -117,6 +118,7 @@ class Files:
         heading: str = "What is",
         significance: int = 3,
         path: str | Path | None = None,
+        trust: Trust | str = Trust.USER,
     ) -> Reflection:
         """Remember lines under a heading of memory.md, and write the file now."""
         from recollect.files.memory_md import Heading
@@ -127,7 +129,7 @@ class Files:
         for line in lines:
             gate.text(line, "a line")
         for line in lines:
-            self._record(line, chosen, significance)
+            self._record(line, chosen, significance, gate.choice(trust, Trust, "trust"))
         return self.distill(path=path)
 
     def schedule_distill(self, cron: str = "@daily", *, path: str | Path | None = None) -> Schedule:
@@ -189,7 +191,7 @@ class Files:
             raise InvalidInput(f"the view does not see {space}: add it to the view")
         return space
 
-    def _record(self, text: str, heading: "Heading", significance: int) -> Receipt:
+    def _record(self, text: str, heading: "Heading", significance: int, trust: Trust = Trust.USER) -> Receipt:
         from recollect.files.lines import CATEGORIES
         from recollect.files.tiers import space_of
 
@@ -197,7 +199,8 @@ class Files:
         category = CATEGORIES[heading]
         kind = Kind.FACT if category is None else Kind.NOTE
         home = self._scope.seeing(space_of(self._scope.view, Tier.PROJECT))
-        return remember.remember(home, text, {"kind": kind, "importance": weight, "category": category})
+        given: remember.Fields = {"kind": kind, "importance": weight, "category": category, "trust": trust}
+        return remember.remember(home, text, given)
 
     def _named(self, name: str, kinds: Sequence[str]) -> str:
         """The space of the view that belongs to a user or an agent."""

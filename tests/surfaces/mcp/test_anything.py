@@ -17,7 +17,8 @@ from recollect.surfaces.mcp.tools import TOOLS, Tool
 
 WORDS = (
     "text kind key value subject tags significance query limit kinds since until budget layout current_file "
-    "recent_errors activity ref context ids entities relations observations entityNames deletions names"
+    "recent_errors activity ref context ids id resolution note lines heading entities "
+    "relations observations entityNames deletions names"
 ).split()
 ODD = ["city", "fact", "m1", "\0", "\ud800", "2026-01-31", "0001-01-01T00:00:00+23:00", "<memory>", "chat"]
 ODD += [
@@ -46,7 +47,11 @@ ARGUMENTS = st.dictionaries(
 @pytest.mark.parametrize("tool", [*TOOLS, *REFERENCE], ids=lambda tool: tool.called)
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(batch=st.lists(ARGUMENTS, min_size=1, max_size=12))
-def test_no_argument_crashes_a_tool(tool: Tool, batch: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_no_argument_crashes_a_tool(
+    tool: Tool, batch: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
     async def work() -> None:
         async with Client(build(lambda *_: memory, tools=[tool])) as client:
             (offered,) = (await client.list_tools()).tools

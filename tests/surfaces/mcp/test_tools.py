@@ -45,6 +45,12 @@ def serving(app: Any) -> Iterator[str]:
         listening.close()
 
 
+@pytest.fixture(autouse=True)
+def _in_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """memory.md is looked for where one works."""
+    monkeypatch.chdir(tmp_path)
+
+
 def run(server: Any, work: Callable[[Client], Awaitable[None]]) -> None:
     async def session() -> None:
         async with Client(server) as client:
@@ -106,8 +112,8 @@ async def every_tool(client: Client) -> None:
     }
 
     old = stored["entries"][0]["id"]
-    (template,) = (await client.list_resource_templates()).resource_templates
-    assert template.uri_template == "recollect://memory/{id}"
+    templates = (await client.list_resource_templates()).resource_templates
+    assert {t.uri_template for t in templates} == {"recollect://memory/{id}", "recollect://tier/{name}"}
     read = await client.read_resource(f"recollect://memory/{old}")
     assert "Alex lives in Berlin" in read.contents[0].text  # type: ignore[union-attr]
     prompts = {prompt.name for prompt in (await client.list_prompts()).prompts}
@@ -118,6 +124,41 @@ async def every_tool(client: Client) -> None:
 
     text, _ = await call(client, "forget", ids=[old])
     assert text == f"forgotten {old}"
+    await the_project_and_its_disputes(client)
+
+
+async def the_project_and_its_disputes(client: Client) -> None:
+    text, done = await call(client, "update_project_memory", lines=["The API speaks JSON"], significance=4)
+    assert done["written"]
+    assert done["added"] >= 1
+    assert "- The API speaks JSON [sig:4]" in Path(done["path"]).read_text("utf-8")
+    read = await client.read_resource("recollect://tier/project")
+    assert "The API speaks JSON" in read.contents[0].text  # type: ignore[union-attr]
+
+    text, found = await call(client, "resolve_contradiction")
+    assert found["open"] == [] or text.startswith("<memory>")
+    assert "how is it resolved?" in await refused(client, "resolve_contradiction", id="x")
+    assert "not a UUID" in await refused(client, "resolve_contradiction", id="x", resolution="a_wins")
+
+
+def test_a_contradiction_is_listed_and_settled(sqlite_memory: Memory) -> None:
+    older = sqlite_memory.remember("The staging server is always open").id
+    newer = sqlite_memory.remember("The staging server is never open").id
+    sqlite_memory.jobs.run()
+
+    async def work(client: Client) -> None:
+        text, found = await call(client, "resolve_contradiction")
+        (one,) = found["open"]
+        assert {one["a"]["id"], one["b"]["id"]} == {older, newer}
+        assert "always open" in text
+        assert "never open" in text
+        _, done = await call(client, "resolve_contradiction", id=one["id"], resolution="b_wins", note="asked")
+        assert done["settled"]["resolution"] == "b_wins"
+        _, rest = await call(client, "resolve_contradiction")
+        assert rest["open"] == []
+
+    run(build(lambda *_: sqlite_memory), work)
+    assert sqlite_memory.get(older).status == "superseded"
 
 
 def test_every_tool_over_stdio(tmp_path: Path) -> None:
@@ -186,6 +227,7 @@ def test_every_tool_asks_for_its_operation(sqlite_memory: Memory) -> None:
     arguments: dict[str, dict[str, Any]] = {
         "remember": {"text": "x"}, "record_fact": {"text": "x"}, "recall": {"query": "x"}, "context": {},
         "expand": {"ref": "m1"}, "forget": {"ids": ["x"]}, "timeline": {"key": "x"},
+        "resolve_contradiction": {}, "update_project_memory": {"lines": ["x"]},
     }  # fmt: skip
 
     async def work(client: Client) -> None:

@@ -10,14 +10,27 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from recollect.context import escape
 from recollect.errors import InvalidInput
 from recollect.memory import Memory
 from recollect.model.conversation import Message, Trust
 from recollect.model.filter import Filter
 from recollect.model.record import Kind, Record, importance_of
+from recollect.model.relation import Dispute
 from recollect.surfaces.cli.output import time
 from recollect.surfaces.fence import fenced, line
-from recollect.surfaces.mcp.values import Answer, Assembled, Expanded, Items, Outcome, item, outcome
+from recollect.surfaces.mcp.values import (
+    Answer,
+    Assembled,
+    Disputes,
+    Expanded,
+    Items,
+    Outcome,
+    Written,
+    dispute_of,
+    item,
+    outcome,
+)
 
 NOTHING = "Nothing is remembered about this."
 KindName = Literal[
@@ -197,6 +210,59 @@ def _when(thing: Record | Message) -> Any:
     return (thing.said_at if isinstance(thing, Message) else thing.valid_from), thing.id
 
 
+def resolve_contradiction(
+    memory: Memory,
+    id: Annotated[str | None, Field(description="which one; without it, the open ones are listed")] = None,
+    resolution: Annotated[
+        Literal["a_wins", "b_wins", "both_valid", "merged"] | None, Field(description="what the user decided")
+    ] = None,
+    note: Annotated[str | None, Field(description="why, in a few words")] = None,
+    text: Annotated[str | None, Field(description="with merged: the one memory in place of both")] = None,
+) -> Answer:
+    """List memories that contradict each other, or settle one contradiction as the user decided.
+
+    Call it without arguments to see what is open. Ask the user which side is right; never guess. The side
+    that loses stays in the history, and `recollect contradictions reopen` takes it back.
+    """
+    if id is None:
+        found = memory.contradictions.list()
+        text = fenced((_opposed(dispute) for dispute in found), "No contradiction is open.")
+        return Answer(text, Disputes(open=[dispute_of(one) for one in found]))
+    if resolution is None:
+        raise InvalidInput("how is it resolved? Pass a_wins, b_wins, both_valid or merged")
+    settled = memory.contradictions.resolve(id, resolution, note=note, text=text)
+    return Answer(f"resolved {id}: {resolution}", Disputes(open=[], settled=dispute_of(settled)))
+
+
+def _opposed(dispute: Dispute) -> str:
+    reason = escape.flat(dispute.contradiction.reason)
+    return f"- contradiction {dispute.id} ({reason})\n  a: {line(dispute.a)}  b: {line(dispute.b)}"
+
+
+def update_project_memory(
+    memory: Memory,
+    lines: Annotated[list[str], Field(description="sentences that stand alone", min_length=1, max_length=50)],
+    heading: Annotated[
+        Literal["What is", "What happened", "What was done"], Field(description="where they belong")
+    ] = "What is",
+    significance: Annotated[int, Field(description="1 trivial to 5 vital; 4-5 never pruned", ge=1, le=5)] = 3,
+) -> Answer:
+    """Add lines to the project's memory.md, and bring the file and the memory together.
+
+    Call it when something about the project itself is settled, happened or is done, so that every agent that
+    works on it reads it there. What people wrote in the file stays.
+    """
+    done = memory.files.update_project_memory(
+        lines, heading=heading, significance=significance, trust=Trust.ASSISTANT
+    )
+    told = [f"{done.added} lines added, {done.updated} updated, {done.removed} removed in {done.path}"]
+    told += [
+        f"ask the user: {escape.flat(f'{question.line}: {question.reason}')}" for question in done.questions
+    ]
+    value = Written(path=done.path, written=done.written, added=done.added, problems=list(done.problems))
+    return Answer("\n".join([*told, *done.problems]), value)
+
+
 TOOLS = (
     Tool(run=recall, gives=Items, title="Recall", operation="recall"),
     Tool(run=context, gives=Assembled, title="Assemble a context", operation="context"),
@@ -204,5 +270,19 @@ TOOLS = (
     Tool(run=timeline, gives=Items, title="Timeline", operation="list"),
     Tool(run=remember, gives=Outcome, title="Remember", operation="remember", writes=True),
     Tool(run=record_fact, gives=Outcome, title="Record a fact", operation="remember", writes=True),
+    Tool(
+        run=update_project_memory,
+        gives=Written,
+        title="Update the project's memory.md",
+        operation="files.update_project_memory",
+        writes=True,
+    ),
+    Tool(
+        run=resolve_contradiction,
+        gives=Disputes,
+        title="Resolve a contradiction",
+        operation="contradictions.resolve",
+        writes=True,
+    ),
     Tool(run=forget, gives=Outcome, title="Forget", operation="forget", writes=True, destroys=True),
 )

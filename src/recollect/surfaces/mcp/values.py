@@ -8,6 +8,7 @@ from recollect.context import escape
 from recollect.model.conversation import Chunk, Message
 from recollect.model.receipt import Receipt
 from recollect.model.record import Record
+from recollect.model.relation import Dispute
 
 
 class Value(BaseModel):
@@ -82,6 +83,40 @@ class Expanded(Value):
     tokens: int
     sources: list[str]
     warnings: list[str]
+
+
+class Opposed(Value):
+    """Two memories that cannot both be true."""
+
+    id: str
+    reason: str
+    a: Item
+    b: Item
+    resolution: str | None = None
+
+
+class Disputes(Value):
+    """What is open, or what was just settled."""
+
+    open: list[Opposed]
+    settled: Opposed | None = None
+
+
+class Written(Value):
+    """What became of memory.md."""
+
+    path: str
+    written: bool
+    added: int
+    problems: list[str]
+
+
+def dispute_of(dispute: Dispute) -> Opposed:
+    """A contradiction as the tools tell it."""
+    found = dispute.contradiction
+    resolution = None if found.resolution is None else str(found.resolution)
+    reason = escape.flat(found.reason)
+    return Opposed(id=found.id, reason=reason, a=item(dispute.a), b=item(dispute.b), resolution=resolution)
 
 
 def item(thing: Record | Message | Chunk, score: float | None = None) -> Item:
