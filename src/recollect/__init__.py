@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from recollect.aio import AsyncMemory
     from recollect.context.layouts import Fill, Layout, Section, Style
     from recollect.errors import (
+        AccessError,
         Conflict,
+        Forbidden,
         InvalidInput,
         ModelError,
         ModelMismatch,
@@ -19,12 +21,15 @@ if TYPE_CHECKING:
         ModelUnavailable,
         NotFound,
         RecollectError,
+        ServerError,
         SettingsError,
         StoreBusy,
         StoreCorrupt,
         StoreError,
         StoreVersionError,
         TooLarge,
+        TooManyRequests,
+        Unauthenticated,
     )
     from recollect.memory import Memory
     from recollect.model.context import Context, Expansion, Feedback, Format, LeftOut, Part, Taken
@@ -63,6 +68,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AccessError",
     "Action",
     "Artifact",
     "ArtifactType",
@@ -84,6 +90,7 @@ __all__ = [
     "Feedback",
     "Fill",
     "Filter",
+    "Forbidden",
     "Format",
     "Found",
     "InvalidInput",
@@ -116,6 +123,7 @@ __all__ = [
     "Role",
     "Schedule",
     "Section",
+    "ServerError",
     "SettingsError",
     "Source",
     "SourceKind",
@@ -129,7 +137,9 @@ __all__ = [
     "Style",
     "Taken",
     "TooLarge",
+    "TooManyRequests",
     "Trust",
+    "Unauthenticated",
     "Usage",
     "View",
     "__version__",
