@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from recollect import settings as settings_module
 from recollect import wiring
@@ -18,7 +18,7 @@ from recollect.ingest.embedders import Embedders
 from recollect.ingest.options import DigestOptions
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
-from recollect.model.context import Context, Format, Shown, Signals
+from recollect.model.context import Context, Format, Signals
 from recollect.model.conversation import NewMessage, Role
 from recollect.model.filter import AsOf, Filter, Page
 from recollect.model.found import Recalled
@@ -27,8 +27,8 @@ from recollect.model.receipt import Erasure, Receipt
 from recollect.model.record import Record
 from recollect.model.space import View
 from recollect.recall.toolbox import Toolbox
-from recollect.store import contexts as context_table
-from recollect.store import memories, usage
+from recollect.recall.uses import Uses
+from recollect.store import memories
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
@@ -57,8 +57,7 @@ class Engine:
     worker: Worker
     options: DigestOptions
     background: bool
-    retrieved: set[str] = field(default_factory=set)
-    shown: list[Shown] = field(default_factory=list)
+    uses: Uses = field(default_factory=Uses)
 
     def stir(self) -> None:
         """Something was promised: let the background worker look, if there is one."""
@@ -113,14 +112,12 @@ class Memory:
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""
-        seen = Memory.__new__(Memory)
-        seen._bind(self._scope.seeing(*spaces), self._engine)
-        return seen
+        return bound(self, self._scope.seeing(*spaces))
 
     def close(self) -> None:
         """Finish the job in hand and give back every connection, for all views of this memory."""
         self._engine.worker.stop()
-        self._count_uses()
+        self._engine.uses.settle_all(self._scope)
         self._engine.toolbox.indexes.save()
         self._scope.database.close()
 
@@ -221,7 +218,7 @@ class Memory:
         means = self._engine.toolbox.means(self._scope, recipe, rerank_ms)
         when = None if as_of is None else _as_of(as_of)
         found = recall(self._scope, query, means, wanted=wanted or Filter(), limit=limit, as_of=when)
-        self._engine.retrieved.update(f.id for f in found if isinstance(f.item, Record))
+        self._engine.uses.note(self._scope, (f.id for f in found if isinstance(f.item, Record)))
         return found
 
     def context(
@@ -258,8 +255,7 @@ class Memory:
         )
         means = self._engine.toolbox.means(self._scope, None, 0.0)
         made, shown = assemble.context(self._scope, means, request)
-        self._engine.retrieved.update(made.ids())
-        self._engine.shown.append(shown)
+        self._engine.uses.note(self._scope, made.ids(), shown)
         return made
 
     def update(self, id: str, **changes: Unpack[Changes]) -> Record:
@@ -321,17 +317,24 @@ class Memory:
         return doctor(self._scope)
 
     def _count_uses(self) -> None:
-        """Write down what was given out since the last time: reading alone never waits for a write."""
-        taken, self._engine.retrieved = self._engine.retrieved, set()
-        given, self._engine.shown = self._engine.shown, []
-        if taken or given:
-            now = self._scope.now()
+        self._engine.uses.settle(self._scope)
 
-            def work(tx: Any) -> None:
-                usage.count(tx, sorted(taken), "retrieved", now)
-                context_table.keep(tx, given)
 
-            self._scope.write(work)
+def scope_of(memory: Memory) -> Scope:
+    """The scope behind a memory: for servers, which keep keys and an audit log beside it."""
+    return memory._scope
+
+
+def engine_of(memory: Memory) -> Engine:
+    """What a memory shares with its views: for servers, which keep its worker and its counts going."""
+    return memory._engine
+
+
+def bound(memory: Memory, scope: Scope) -> Memory:
+    """An open memory through another scope: for servers, which answer many tenants from one."""
+    seen = object.__new__(Memory)
+    seen._bind(scope, memory._engine)
+    return seen
 
 
 def _spaces(view: str | Sequence[str]) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from recollect.ingest import conversations, remember
 from recollect.model.ids import checked_id
 from recollect.model.receipt import Erasure
 from recollect.model.space import checked_space
+from recollect.store import answers, spaces, texts
 from recollect.store import conversations as table
-from recollect.store import spaces, texts
 from recollect.store.database import Tx
 from recollect.store.erase import Eraser
 from recollect.store.scope import Scope
@@ -44,6 +44,7 @@ def erase(scope: Scope, aim: Target) -> Erasure:
     def work(tx: Tx) -> Erasure:
         eraser = Eraser(tx)
         _aim(eraser, tx, scope, aim)
+        answers.empty(tx)
         texts.compact(tx)
         for id in eraser.unfinished:
             conversations.follow_up(tx, id, scope.now())

@@ -56,6 +56,8 @@ COMMANDS = {
     "conversation": "conversations",
     "jobs": "jobs",
     "worker": "jobs",
+    "keys": "keys",
+    "audit": "keys",
     "export": "whole",
     "import": "whole",
     "stats": "whole",
