@@ -48,6 +48,8 @@ class Settings:
     base_url: str = _setting("", "Base URL of an HTTP model provider (OpenAI-compatible or Ollama).")
     api_key: str = _setting("", "Key of an HTTP model provider.", secret=True)
     model_timeout: float = _setting(30.0, "Seconds to wait for a model before the work is left for a retry.")
+    max_body: int = _setting(2_000_000, "Bytes that one request to `recollect serve` may have.")
+    rate_limit: float = _setting(100.0, "Requests a second that a server takes from one key; 0: any number.")
     bench_data: str = _setting("", "The folder with evaluation data for `recollect bench` and bench/.")
 
 

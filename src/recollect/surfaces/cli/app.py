@@ -56,6 +56,7 @@ COMMANDS = {
     "conversation": "conversations",
     "jobs": "jobs",
     "worker": "jobs",
+    "serve": "serve",
     "keys": "keys",
     "audit": "keys",
     "export": "whole",

@@ -43,7 +43,7 @@ class Session:
 
     def show(self, value: Any, text: str) -> None:
         """Print a value as JSON, or the text made for people."""
-        print(json_module.dumps(encoded(value), ensure_ascii=False) if self.json else text)
+        print(json_module.dumps(encoded(value), ensure_ascii=False) if self.json else text, flush=True)
 
     def show_table(
         self, values: Sequence[Any], columns: Sequence[str], rows: Iterable[Sequence[Any]]
