@@ -32,9 +32,7 @@ class Served:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
-    def key(
-        self, *spaces: str, rights: str = "read write admin", tenant: str = "default", **about: Any
-    ) -> str:
+    def key(self, *spaces: str, rights: str = "admin", tenant: str = "default", **about: Any) -> str:
         keys = Keys(scope_of(self.memory).as_tenant(tenant))
         return keys.create(f"{tenant} {rights}", spaces=spaces or ["*"], rights=rights.split(), **about)[0]
 

@@ -62,7 +62,10 @@ def moment(value: object, what: str) -> datetime:
         raise InvalidInput(f"{what} must be a datetime, not {type(value).__name__}")
     if value.tzinfo is None:
         raise InvalidInput(f"{what} has no time zone: use datetime.now(UTC) or .replace(tzinfo=UTC)")
-    return value.astimezone(UTC)
+    try:
+        return value.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(f"{what} is beyond the years 1 to 9999 in UTC") from None
 
 
 def optional_moment(value: object, what: str) -> datetime | None:

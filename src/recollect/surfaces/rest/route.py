@@ -36,6 +36,7 @@ class Route(APIRoute):
             house: House = request.app.state.house
             caller: Caller = request.scope[CALLER]
             request.scope[OPERATION] = operation
+            _check_address(request)
             view = _view(house, caller.grant, request)
             check(caller.grant, operation, view)
             if takes_json:
@@ -94,8 +95,7 @@ async def _read(request: Request, depth: int) -> None:
         raise InvalidInput(f"the body is nested deeper than {depth} levels") from None
     except ValueError as error:
         raise InvalidInput(f"the body is not JSON: {error}") from None
-    if _deeper(parsed, depth):
-        raise InvalidInput(f"the body is nested deeper than {depth} levels")
+    _check_content(parsed, depth)
     request._json = parsed
 
 
@@ -103,14 +103,30 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is not a JSON number")
 
 
-def _deeper(value: Any, depth: int) -> bool:
+def _check_content(value: Any, depth: int) -> None:
+    """Refuse what no database can hold: NUL and lone surrogates anywhere, and too deep a nest."""
     level = [value]
     for _ in range(depth + 1):
+        for text in level:
+            if isinstance(text, str):
+                _check_text(text, "the body")
         held = [v for v in level if isinstance(v, dict | list)]
         if not held:
-            return False
-        level = [inner for v in held for inner in (v.values() if isinstance(v, dict) else v)]
-    return True
+            return
+        level = [part for v in held for part in ([*v, *v.values()] if isinstance(v, dict) else v)]
+    raise InvalidInput(f"the body is nested deeper than {depth} levels")
+
+
+def _check_address(request: Request) -> None:
+    for text in (*request.path_params.values(), *request.query_params.values()):
+        _check_text(str(text), "the address")
+
+
+def _check_text(text: str, where: str) -> None:
+    if "\0" in text:
+        raise InvalidInput(f"{where} has a NUL character: remove it")
+    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        raise InvalidInput(f"{where} has a lone surrogate: decode it with errors='replace'")
 
 
 def _idempotency_key(request: Request) -> str | None:

@@ -42,6 +42,7 @@ class Address:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((self.host, self.port))
+            listening.listen()
         except OSError as error:
             listening.close()
             where = f"{self.host} port {self.port}"
