@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect import settings as settings_module
 from recollect import wiring
@@ -71,7 +71,16 @@ class Memory:
 
     `where` is a path or a `postgresql://` URL; `view` the spaces to see, most specific first (writes go
     to the first). With `background` a thread does the follow-up work; without, `jobs.run()` does.
+    With the address of a server (`http://host:port`) and a `key`, it is the memory which that server holds.
     """
+
+    def __new__(cls, where: str | Path | None = None, **_: Any) -> "Memory":
+        """A server's address gives the memory that it holds, with the same verbs."""
+        if cls is Memory and settings_module.names_server(where):
+            from recollect.remote.memory import RemoteMemory
+
+            return object.__new__(RemoteMemory)
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -83,10 +92,13 @@ class Memory:
         llm: "str | LLM | None" = None,
         clock: Clock = system_clock,
         background: bool = True,
+        key: str | None = None,
     ) -> None:
+        if key is not None:
+            raise InvalidInput("a key is for a server: pass its address, such as 'http://127.0.0.1:8420'")
         spec = embedder if isinstance(embedder, str) else None
         chosen = settings_module.load(db=None if where is None else str(where), tenant=tenant, embedder=spec)
-        spaces = _spaces(chosen.view if view is None else view)
+        spaces = spaces_of(chosen.view if view is None else view)
         gate.text(chosen.tenant, "the tenant", gate.MAX_NAME)
         options = wiring.digest_options(chosen)
         database = opened(chosen.db or settings_module.default_path())
@@ -167,7 +179,7 @@ class Memory:
         if as_of is None:
             found = self._scope.read(lambda tx: memories.by_id(tx, [id], seen).get(id))
         else:
-            when = _as_of(as_of)
+            when = times_of(as_of)
             found = self._scope.read(lambda tx: memories.at(tx, id, seen, when))
         if found is None:
             raise NotFound(f"no memory {id} in {', '.join(seen)}" + (" at that time" if as_of else ""))
@@ -184,7 +196,7 @@ class Memory:
         """Memories of the view that fit a filter, newest first, a page at a time."""
         gate.count(limit, "limit", 1, MAX_PAGE)
         before = None if after is None else checked_id(after, "after")
-        when = None if as_of is None else _as_of(as_of)
+        when = None if as_of is None else times_of(as_of)
         found = self._scope.read(
             lambda tx: memories.page(
                 tx,
@@ -216,7 +228,7 @@ class Memory:
         gate.count(limit, "limit", 1, MAX_RECALL)
         gate.text(query, "the query")
         means = self._engine.toolbox.means(self._scope, recipe, rerank_ms)
-        when = None if as_of is None else _as_of(as_of)
+        when = None if as_of is None else times_of(as_of)
         found = recall(self._scope, query, means, wanted=wanted or Filter(), limit=limit, as_of=when)
         self._engine.uses.note(self._scope, (f.id for f in found if isinstance(f.item, Record)))
         return found
@@ -337,13 +349,14 @@ def bound(memory: Memory, scope: Scope) -> Memory:
     return seen
 
 
-def _spaces(view: str | Sequence[str]) -> tuple[str, ...]:
+def spaces_of(view: str | Sequence[str]) -> tuple[str, ...]:
+    """The spaces of a view, given as a list or as text with commas."""
     if isinstance(view, str):
         return tuple(part.strip() for part in view.split(","))
     return tuple(view)
 
 
-def _as_of(given: datetime | AsOf) -> AsOf:
+def times_of(given: datetime | AsOf) -> AsOf:
     """One moment stands for both times."""
     if isinstance(given, AsOf):
         return AsOf(

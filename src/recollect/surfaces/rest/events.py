@@ -15,7 +15,7 @@ MEDIA_TYPE = "text/event-stream"
 
 def event(name: str, data: Any) -> bytes:
     """One event."""
-    return f"event: {name}\ndata: {json.dumps(encoded(data), ensure_ascii=False)}\n\n".encode()
+    return f"event: {name}\ndata: {json.dumps(encoded(data))}\n\n".encode()
 
 
 def told(work: Callable[[Callable[[int], None]], Any]) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from starlette.responses import Response, StreamingResponse
 
-from recollect.memory import Memory
+from recollect.memory import Memory, scope_of
 from recollect.model.job import Job, JobStatus, Schedule
 from recollect.surfaces.rest.bodies import IdsBody, ScheduleBody
 from recollect.surfaces.rest.call import Called, answer
@@ -43,7 +43,7 @@ def retry(call: Called, body: IdsBody) -> Response:
 
 @routes.get("/jobs/events", **doc("jobs.list", None))
 def events(call: Called) -> Response:
-    """Server-sent events: how many jobs wait, run and gave up, until none waits or runs any more."""
+    """Server-sent events: how many jobs are due and how many run, until there is nothing left to do now."""
     return StreamingResponse(_progress(call.memory, call.house.stopping), media_type=MEDIA_TYPE)
 
 
@@ -72,7 +72,9 @@ def unschedule(call: Called, name: str) -> Response:
 
 def _progress(memory: Memory, stopping: Any) -> Iterator[bytes]:
     while True:
-        counts = memory.stats().jobs
-        yield event("jobs", counts)
-        if not any(counts.get(status) for status in WAITING) or stopping.wait(EVERY_SECONDS):
+        now = scope_of(memory).now()
+        found = [job for job in memory.jobs.list(WAITING, limit=10_000) if job.run_at <= now]
+        running = sum(job.status == JobStatus.RUNNING for job in found)
+        yield event("jobs", {"due": len(found) - running, "running": running})
+        if not found or stopping.wait(EVERY_SECONDS):
             return

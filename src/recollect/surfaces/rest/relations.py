@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from starlette.responses import Response
 
+from recollect.ingest.relate import MAX_DEPTH
 from recollect.model.decision import Explanation
 from recollect.model.filter import Page
 from recollect.model.receipt import Receipt
@@ -41,7 +42,7 @@ def walk(
     call: Called,
     id: Id,
     type: Annotated[list[LinkType] | None, Query()] = None,
-    depth: Annotated[int, Query(ge=1, le=5)] = 1,
+    depth: Annotated[int, Query(ge=1, le=MAX_DEPTH)] = 1,
 ) -> Response:
     """The memories reached from one by links in either direction, nearest first."""
     return answer(call.memory.links.walk(id, types=type or (), depth=depth))
