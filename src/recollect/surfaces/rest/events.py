@@ -11,6 +11,11 @@ from recollect.model.wire import encoded
 from recollect.surfaces.rest import problems
 
 MEDIA_TYPE = "text/event-stream"
+SCHEMA = {
+    "type": "object",
+    "properties": {"event": {"type": "string"}, "data": {"type": "string", "description": "JSON"}},
+}
+"""What one event is, for the OpenAPI document."""
 
 
 def event(name: str, data: Any) -> bytes:

@@ -11,7 +11,7 @@ from recollect.model.job import Job, JobStatus, Schedule
 from recollect.surfaces.rest.bodies import IdsBody, ScheduleBody
 from recollect.surfaces.rest.call import Called, answer
 from recollect.surfaces.rest.events import MEDIA_TYPE, event
-from recollect.surfaces.rest.route import doc, router
+from recollect.surfaces.rest.route import doc, router, streamed
 
 routes = router("jobs")
 WAITING = (JobStatus.READY, JobStatus.RUNNING)
@@ -41,7 +41,7 @@ def retry(call: Called, body: IdsBody) -> Response:
     return call.write(lambda memory: {"retried": memory.jobs.retry(*body.ids)})
 
 
-@routes.get("/jobs/events", **doc("jobs.list", None))
+@routes.get("/jobs/events", **streamed("jobs.list", MEDIA_TYPE))
 def events(call: Called) -> Response:
     """Server-sent events: how many jobs are due and how many run, until there is nothing left to do now."""
     return StreamingResponse(_progress(call.memory, call.house.stopping), media_type=MEDIA_TYPE)

@@ -7,12 +7,12 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from recollect.errors import InvalidInput
 from recollect.memory import scope_of
 from recollect.surfaces.access import OPERATIONS, Grant, check
-from recollect.surfaces.rest import problems
+from recollect.surfaces.rest import events, problems
 from recollect.surfaces.rest.call import Call
 from recollect.surfaces.rest.gate import CALLER, OPERATION
 from recollect.surfaces.rest.house import Caller, House
@@ -65,6 +65,7 @@ def doc(operation: str, returns: Any, *, status: int = 200, also: tuple[int, ...
     codes = sorted({401, 403, 413, 421, 422, 429, 500, 503, *also})
     return {
         "response_model": returns,
+        "response_class": Response if returns is None else JSONResponse,
         "status_code": status,
         "openapi_extra": {X_OPERATION: operation, "x-right": str(OPERATIONS[operation])},
         "responses": {
@@ -75,6 +76,14 @@ def doc(operation: str, returns: Any, *, status: int = 200, also: tuple[int, ...
             for code in codes
         },
     }
+
+
+def streamed(operation: str, media_type: str) -> dict[str, Any]:
+    """The same for a route whose answer is a text of another type."""
+    about = doc(operation, None)
+    schema = events.SCHEMA if media_type == events.MEDIA_TYPE else {"type": "string"}
+    about["responses"][200] = {"content": {media_type: {"schema": schema}}}
+    return about
 
 
 def _view(house: House, grant: Grant, request: Request) -> tuple[str, ...]:

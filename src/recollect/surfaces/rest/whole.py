@@ -18,8 +18,8 @@ from recollect.surfaces.access import EVERYWHERE, check
 from recollect.surfaces.rest import metrics, problems
 from recollect.surfaces.rest.bodies import SpaceBody
 from recollect.surfaces.rest.call import Call, Called, answer
-from recollect.surfaces.rest.events import MEDIA_TYPE, told
-from recollect.surfaces.rest.route import doc, router
+from recollect.surfaces.rest.events import MEDIA_TYPE, SCHEMA, told
+from recollect.surfaces.rest.route import doc, router, streamed
 from recollect.upkeep.doctor import Finding
 from recollect.upkeep.stats import Stats
 
@@ -62,13 +62,13 @@ def doctor(call: Called) -> Response:
     return answer(call.memory.doctor())
 
 
-@bare.get("/metrics", **doc("metrics", None))
+@bare.get("/metrics", **streamed("metrics", "text/plain"))
 def prometheus(call: Called) -> Response:
     """Counters of this server process for Prometheus; nothing of any tenant's is in them."""
     return Response(call.house.metrics.text(), media_type=metrics.MEDIA_TYPE)
 
 
-@routes.get("/export", **doc("transfers.export", None))
+@routes.get("/export", **streamed("transfers.export", NDJSON))
 def export(call: Called, space: Annotated[list[str] | None, Query()] = None) -> Response:
     """Everything of the tenant, or of some spaces, as JSON Lines."""
     if space is None and EVERYWHERE not in call.caller.grant.spaces:
@@ -81,7 +81,15 @@ def export(call: Called, space: Annotated[list[str] | None, Query()] = None) -> 
     return StreamingResponse(_pieces(file, folder), media_type=NDJSON)
 
 
-@routes.post("/import", **doc("transfers.load", Transfer, also=(409, 415)))
+LOAD = doc("transfers.load", Transfer, also=(409, 415))
+LOAD["openapi_extra"]["requestBody"] = {
+    "required": True,
+    "content": {NDJSON: {"schema": {"type": "string"}, "example": '{"recollect": 1}\n'}},
+}
+LOAD["responses"][200] = {"content": {MEDIA_TYPE: {"schema": SCHEMA}}}
+
+
+@routes.post("/import", **LOAD)
 async def load(call: Called, request: Request) -> Response:
     """Read an export: all of it, or nothing. With `Accept: text/event-stream`, its progress is told."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
