@@ -144,7 +144,16 @@ def test_settings_stay_few() -> None:
     assert len(fields(Settings)) <= SETTINGS
 
 
-HEAVY = ("numpy", "onnxruntime", "httpx2", "psycopg", "rich", "tokenizers", "recollect.store.postgres")
+HEAVY = (
+    "numpy",
+    "onnxruntime",
+    "httpx2",
+    "psycopg",
+    "rich",
+    "tokenizers",
+    "fastapi",
+    "recollect.store.postgres",
+)
 
 
 def test_nothing_heavy_is_imported_to_start() -> None:
