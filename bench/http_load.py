@@ -48,6 +48,7 @@ def main() -> None:
     arguments.add_argument("--clients", type=int, default=64)
     arguments.add_argument("--seconds", type=float, default=60.0)
     arguments.add_argument("--kill", action="store_true", help="kill -9 the server in the middle")
+    arguments.add_argument("--no-workers", action="store_true", help="leave the follow-up work undone")
     arguments.add_argument("--embedder", default="static:recollect-256", help="the server's embedder")
     arguments.add_argument("--no-postgres", action="store_true")
     given = arguments.parse_args()
@@ -65,14 +66,16 @@ def measured(name: str, where: str, given: argparse.Namespace) -> list[tuple[str
     with Memory(where, view="user:load", embedder=given.embedder, background=False) as memory:
         key, _ = Keys(scope_of(memory)).create("load", spaces=["user:load", "*"], rights=["admin"])
     tally = Tally()
-    with Process(where, given.embedder) as server:
-        ends = time.monotonic() + given.seconds
+    with Process(where, given.embedder, given.no_workers) as server:
+        said = texts(5_000)
+        ready = threading.Barrier(given.clients + 1)
         clients = [
-            threading.Thread(target=client, args=(server, key, i, ends, tally, given.kill))
+            threading.Thread(target=client, args=(Client(server, key, i, said, tally, given), ready))
             for i in range(given.clients)
         ]
         for thread in clients:
             thread.start()
+        ready.wait()
         if given.kill:
             time.sleep(given.seconds / 2)
             server.kill()
@@ -96,8 +99,9 @@ def measured(name: str, where: str, given: argparse.Namespace) -> list[tuple[str
 class Process:
     """`recollect serve` in a process of its own, on one port for its whole life."""
 
-    def __init__(self, where: str, embedder: str) -> None:
+    def __init__(self, where: str, embedder: str, idle: bool) -> None:
         self.port = 0
+        self._idle = ["--no-workers"] if idle else []
         program = [sys.executable, "-c", "from recollect.surfaces.cli import main; main()"]
         self._command = [*program, "--db", where, "--embedder", embedder]
         self._process: subprocess.Popen[str] | None = None
@@ -113,7 +117,8 @@ class Process:
 
     def start(self) -> None:
         """Start it, and wait until it says where it listens."""
-        command = [*self._command, "--view", "user:load", "serve", "--json", "--port", str(self.port)]
+        words = ["--view", "user:load", "serve", "--json", "--port", str(self.port), *self._idle]
+        command = [*self._command, *words]
         environment = {**os.environ, "RECOLLECT_RATE_LIMIT": "0"}
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
         assert self._process.stdout is not None
@@ -126,23 +131,34 @@ class Process:
         self._process.wait()
 
 
-def client(server: Process, key: str, number: int, ends: float, tally: Tally, kill: bool) -> None:
-    """One client: adds and recalls in turn by chance, until the time is over."""
-    chance = random.Random(number)
-    said = texts(200, seed=number)
-    with connection(server, key) as http:
+@dataclass(frozen=True)
+class Client:
+    """Whom a client asks, what it has to say, and where it notes what happened."""
+
+    server: Process
+    key: str
+    number: int
+    said: list[str]
+    tally: Tally
+    given: argparse.Namespace
+
+
+def client(me: Client, ready: threading.Barrier) -> None:
+    """One client with a conversation of its own: adds and recalls by chance, until the time is over."""
+    chance, tally = random.Random(me.number), me.tally
+    with connection(me.server, me.key) as http:
+        chat = http.post("/v1/conversations", json={"title": f"client {me.number}"}).json()["id"]
+        ready.wait()
+        ends = time.monotonic() + me.given.seconds
         while time.monotonic() < ends:
-            text = chance.choice(said)
+            text = chance.choice(me.said)
             what = "recall" if chance.random() < RECALLS else "add"
             started = time.perf_counter()
             try:
-                if what == "add":
-                    response = http.post("/v1/messages", json={"messages": [{"text": text}]})
-                else:
-                    response = http.post("/v1/recall", json={"query": text[:60], "limit": 5})
+                response = asked(http, what, text, chat)
             except httpx2.HTTPError as error:
                 with tally.lock:
-                    if kill:
+                    if me.given.kill:
                         tally.lost_connections += 1
                     else:
                         tally.errors.append(repr(error))
@@ -156,6 +172,13 @@ def client(server: Process, key: str, number: int, ends: float, tally: Tally, ki
                 tally.took[what].append(took)
                 if what == "add":
                     tally.acknowledged.append(response.json()["entries"][0]["id"])
+
+
+def asked(http: httpx2.Client, what: str, text: str, chat: str) -> httpx2.Response:
+    """One request."""
+    if what == "add":
+        return http.post("/v1/messages", json={"messages": [{"text": text}], "conversation": chat})
+    return http.post("/v1/recall", json={"query": text[:60], "limit": 5})
 
 
 @contextmanager
