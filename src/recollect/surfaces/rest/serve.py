@@ -59,6 +59,7 @@ class Server(uvicorn.Server):
             log_level=logging.WARNING,
             access_log=False,
             server_header=False,
+            proxy_headers=False,
             timeout_graceful_shutdown=GRACE_SECONDS,
         )
         super().__init__(config)
