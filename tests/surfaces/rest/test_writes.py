@@ -117,6 +117,14 @@ def test_jobs_tell_when_they_are_done(both: httpx2.Client) -> None:
         assert json.loads(last[6:]) == {"due": 0, "running": 0}
 
 
+def test_running_jobs_leaves_those_of_other_tenants(shared: Served, client: httpx2.Client) -> None:
+    with shared.client(shared.key("user:alex", "*", tenant="neighbour")) as neighbour:
+        neighbour.post("/v1/memories", json={"text": "theirs"})
+        client.post("/v1/memories", json={"text": "ours"})
+        assert client.post("/v1/jobs/run").json() == {"done": 1}
+        assert neighbour.post("/v1/jobs/run").json()["done"] >= 1
+
+
 def test_schedules(both: httpx2.Client) -> None:
     made = both.put("/v1/schedules/nightly", json={"cron": "0 3 * * *", "kind": "embed"})
     assert made.status_code == 200

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 
 from recollect.memory import Memory, bound, engine_of, scope_of
 from recollect.model.access import ApiKey, AuditEntry
@@ -53,7 +54,7 @@ class House:
     buckets: Buckets = field(init=False)
     stopping: threading.Event = field(default_factory=threading.Event)
     _known: dict[str, tuple[float, ApiKey]] = field(default_factory=dict)
-    _used: dict[str, tuple[str, datetime]] = field(default_factory=dict)
+    _used: dict[str, tuple[ApiKey, datetime]] = field(default_factory=dict)
     _noted: dict[str, datetime] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -88,8 +89,8 @@ class House:
             last = self._noted.get(key.id)
             if last is None or now - last >= USE_EVERY:
                 self._noted[key.id] = now
-                self._used[key.id] = (key.tenant, now)
-        return Caller(granted(key), f"{key.name} ({key.prefix})")
+                self._used[key.id] = (key, now)
+        return Caller(granted(key), _name(key))
 
     def seen_by(self, caller: Caller, spaces: Iterable[str]) -> Memory:
         """The memory as a caller sees it."""
@@ -106,11 +107,16 @@ class House:
         engine_of(self.memory).uses.settle_all(scope)
         with self._lock:
             used, self._used = self._used, {}
-        for id, (tenant, at) in used.items():
+        for key, at in used.values():
+            scope.as_tenant(key.tenant).write(partial(_note_use, key=key, at=at))
 
-            def work(tx: Tx, id: str = id, at: datetime = at) -> None:
-                keys.used(tx, id, at)
-                who = next((f"{k.name} ({k.prefix})" for k in keys.listed(tx) if k.id == id), id)
-                audit.put(tx, [AuditEntry(id=new_id(at), at=at, who=who, operation=KEY_USE, ids=(id,))])
 
-            scope.as_tenant(tenant).write(work)
+def _name(key: ApiKey) -> str:
+    """How the log calls a key: by its name, and by its beginning, which no other key has."""
+    return f"{key.name} ({key.prefix})"
+
+
+def _note_use(tx: Tx, key: ApiKey, at: datetime) -> None:
+    keys.used(tx, key.id, at)
+    entry = AuditEntry(id=new_id(at), at=at, who=_name(key), operation=KEY_USE, ids=(key.id,))
+    audit.put(tx, [entry])

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import Query
 from starlette.responses import Response, StreamingResponse
 
-from recollect.memory import Memory, scope_of
+from recollect.memory import Memory, engine_of, scope_of
 from recollect.model.job import Job, JobStatus, Schedule
 from recollect.surfaces.rest.bodies import IdsBody, ScheduleBody
 from recollect.surfaces.rest.call import Called, answer
@@ -31,8 +31,9 @@ def list_(
 
 @routes.post("/jobs/run", **doc("jobs.run", dict[str, int]))
 def run(call: Called) -> Response:
-    """Do everything that is due, here and now; how many jobs that was."""
-    return call.work(lambda memory: {"done": memory.jobs.run()})
+    """Do everything of the tenant that is due, here and now; how many jobs that was."""
+    owner = scope_of(call.memory).tenant
+    return call.work(lambda memory: {"done": engine_of(memory).worker.run_due(owner=owner)})
 
 
 @routes.post("/jobs/retry", **doc("jobs.retry", dict[str, int], also=(404, 415)))

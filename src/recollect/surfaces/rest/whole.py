@@ -1,7 +1,7 @@
 """Routes on the whole: spaces, stats, doctor, metrics, export and import."""
 
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path as FilePath
 from typing import Annotated
 
@@ -12,7 +12,6 @@ from starlette.responses import Response, StreamingResponse
 
 from recollect.errors import NotFound
 from recollect.files.jsonl import Transfer
-from recollect.memory import Memory
 from recollect.model.space import Space
 from recollect.surfaces.access import EVERYWHERE, check
 from recollect.surfaces.rest import metrics, problems
@@ -117,17 +116,13 @@ async def _received(stream: AsyncIterator[bytes], file: FilePath) -> None:
 
 
 def _loading(call: Call, file: FilePath, folder: "tempfile.TemporaryDirectory[str]") -> Iterator[bytes]:
+    def work(progress: Callable[[int], None]) -> Transfer:
+        moved = call.memory.transfers.load(file, progress=progress)
+        call.note(moved)
+        return moved
+
     with folder:
-
-        def work(memory: Memory, progress: object) -> Transfer:
-            return memory.transfers.load(file, progress=progress)  # type: ignore[arg-type]
-
-        yield from told(lambda progress: _noted(call, work(call.memory, progress)))
-
-
-def _noted(call: Call, moved: Transfer) -> Transfer:
-    call.note(moved)
-    return moved
+        yield from told(work)
 
 
 def _pieces(file: FilePath, folder: "tempfile.TemporaryDirectory[str]") -> Iterator[bytes]:
