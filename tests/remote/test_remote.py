@@ -127,11 +127,13 @@ def test_the_command_line_reaches_servers_too(
     server: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RECOLLECT_DB", server.url)
-    monkeypatch.setenv("RECOLLECT_KEY", server.key("user:alex", "*"))
+    monkeypatch.setenv("RECOLLECT_KEY", server.key("user:alex", rights="read write"))
     assert run(["remember", "from afar", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["entries"][0]["action"] == "stored"
     assert run(["list", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["items"][0]["text"] == "from afar"
+    assert run(["recall", "from afar", "--json"]) == 0
+    assert "from afar" in capsys.readouterr().out
     assert run(["keys", "list"]) == 2
     monkeypatch.setenv("RECOLLECT_KEY", "wrong")
     assert run(["stats"]) == 8

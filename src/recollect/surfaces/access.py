@@ -119,9 +119,7 @@ def check(grant: Grant, operation: str, spaces: Iterable[str] = ()) -> None:
     """Refuse an operation, or a view with spaces, that the grant does not include."""
     right = OPERATIONS.get(operation)
     if right is None or not grant.has(right):
-        raise Forbidden(
-            f"{operation} needs a key with the right to {right or 'do it'}: {grant.name!r} has none"
-        )
+        raise Forbidden(f"{operation} needs a key with the right {right or 'to do it'}, not {grant.name!r}")
     if operation in TENANT_WIDE and EVERYWHERE not in grant.spaces:
         raise Forbidden(f"{operation} concerns the whole tenant: it needs a key for all spaces ('*')")
     for space in spaces:

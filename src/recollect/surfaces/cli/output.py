@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from recollect import settings
 from recollect.errors import InvalidInput
 from recollect.memory import Memory
 from recollect.model.filter import Page
@@ -38,8 +39,12 @@ class Session:
         with self.memory() as memory:
             yield memory
             sys.stdout.flush()
-            if not self.later:
-                memory.jobs.run()
+            self.catch_up(memory)
+
+    def catch_up(self, memory: Memory) -> None:
+        """Do the work that waits, unless it is left to a worker; a server does its own."""
+        if not self.later and not settings.names_server(self.db):
+            memory.jobs.run()
 
     def show(self, value: Any, text: str) -> None:
         """Print a value as JSON, or the text made for people."""
