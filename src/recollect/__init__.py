@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from recollect.aio import AsyncMemory
     from recollect.context.layouts import Fill, Layout, Section, Style
     from recollect.errors import (
+        AccessError,
         Conflict,
+        Forbidden,
         InvalidInput,
         ModelError,
         ModelMismatch,
@@ -19,12 +21,15 @@ if TYPE_CHECKING:
         ModelUnavailable,
         NotFound,
         RecollectError,
+        ServerError,
         SettingsError,
         StoreBusy,
         StoreCorrupt,
         StoreError,
         StoreVersionError,
         TooLarge,
+        TooManyRequests,
+        Unauthenticated,
     )
     from recollect.memory import Memory
     from recollect.model.app import App, AppEnergy, AppMemory, AppStats, Point, Purged
@@ -71,6 +76,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AccessError",
     "Action",
     "App",
     "AppEnergy",
@@ -100,6 +106,7 @@ __all__ = [
     "Filter",
     "Folder",
     "FolderReading",
+    "Forbidden",
     "Format",
     "Found",
     "Graph",
@@ -144,6 +151,7 @@ __all__ = [
     "RunStatus",
     "Schedule",
     "Section",
+    "ServerError",
     "SettingsError",
     "Source",
     "SourceKind",
@@ -158,7 +166,9 @@ __all__ = [
     "Taken",
     "Tier",
     "TooLarge",
+    "TooManyRequests",
     "Trust",
+    "Unauthenticated",
     "Undone",
     "UpkeepReport",
     "Usage",

@@ -37,7 +37,7 @@ def _threaded(
 ) -> Callable[Concatenate["Threaded[S]", P], Awaitable[R]]:
     @wraps(verb)
     async def call(self: "Threaded[S]", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return await asyncio.to_thread(verb, self._inner, *args, **kwargs)
+        return await asyncio.to_thread(getattr(self._inner, verb.__name__), *args, **kwargs)
 
     return call
 

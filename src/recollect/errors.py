@@ -5,15 +5,20 @@ RecollectError
 │   └── TooLarge            it could, if it were smaller
 ├── NotFound                no such thing in this tenant and view (also a LookupError)
 ├── Conflict                it contradicts what is already stored
+├── AccessError             whoever asks may not do this
+│   ├── Unauthenticated     no key, or one that is unknown, revoked or expired
+│   ├── Forbidden           the key does not include this operation or space
+│   └── TooManyRequests     the key asks more often than it may: wait a moment
 ├── SettingsError           the configuration does not make sense
 ├── StoreError              the database cannot do it
 │   ├── StoreBusy           another writer held the database for too long: try again
 │   ├── StoreVersionError   written by a newer recollect, or not by recollect at all
 │   └── StoreCorrupt        stored bytes do not match their digest
-└── ModelError              an embedder, LLM or tokenizer failed
-    ├── ModelMissing        its package or weights are not installed
-    ├── ModelMismatch       the store's vectors were made by another embedder
-    └── ModelUnavailable    it timed out, refused or answered nonsense: worth a retry
+├── ModelError              an embedder, LLM or tokenizer failed
+│   ├── ModelMissing        its package or weights are not installed
+│   ├── ModelMismatch       the store's vectors were made by another embedder
+│   └── ModelUnavailable    it timed out, refused or answered nonsense: worth a retry
+└── ServerError             a recollect server cannot be reached, or failed
 """
 
 
@@ -35,6 +40,22 @@ class NotFound(RecollectError, LookupError):
 
 class Conflict(RecollectError):
     """The request contradicts what is already stored."""
+
+
+class AccessError(RecollectError):
+    """Whoever asks may not do this."""
+
+
+class Unauthenticated(AccessError):
+    """There is no key, or it is unknown, revoked or expired."""
+
+
+class Forbidden(AccessError):
+    """The key does not include this operation or this space."""
+
+
+class TooManyRequests(AccessError):
+    """The key asks more often than it may; waiting a moment helps."""
 
 
 class SettingsError(RecollectError):
@@ -71,3 +92,7 @@ class ModelMismatch(ModelError):
 
 class ModelUnavailable(ModelError):
     """A model timed out, refused or answered nonsense; the work stays queued for a retry."""
+
+
+class ServerError(RecollectError):
+    """A recollect server cannot be reached, or failed to answer."""

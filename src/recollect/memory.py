@@ -22,8 +22,7 @@ from recollect.ingest.graph_verbs import Graphs
 from recollect.ingest.options import DigestOptions
 from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
-from recollect.model.app import Injection
-from recollect.model.context import Context, Format, Shown, Signals
+from recollect.model.context import Context, Format, Signals
 from recollect.model.conversation import NewMessage, Role
 from recollect.model.filter import AsOf, Filter, Page
 from recollect.model.found import Recalled
@@ -32,9 +31,8 @@ from recollect.model.receipt import Erasure, Receipt
 from recollect.model.record import Record
 from recollect.model.space import View
 from recollect.recall.toolbox import Toolbox
-from recollect.store import apps as app_table
-from recollect.store import contexts as context_table
-from recollect.store import memories, usage
+from recollect.recall.uses import Uses
+from recollect.store import memories
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
@@ -72,16 +70,7 @@ class Engine:
     files: FileTools
     upkeep: UpkeepOptions
     background: bool
-    retrieved: set[str] = field(default_factory=set)
-    shown: list[Shown] = field(default_factory=list)
-    injected: list[Injection] = field(default_factory=list)
-
-    def given(self, made: Context, shown: Shown, injection: Injection | None = None) -> None:
-        """A context was given out: to be written down with the next write."""
-        self.retrieved.update(made.ids())
-        self.shown.append(shown)
-        if injection is not None:
-            self.injected.append(injection)
+    uses: Uses = field(default_factory=Uses)
 
     def stir(self) -> None:
         """Something was promised: let the background worker look, if there is one."""
@@ -95,7 +84,16 @@ class Memory:
 
     `where` is a path or a `postgresql://` URL; `view` the spaces to see, most specific first (writes go
     to the first). With `background` a thread does the follow-up work; without, `jobs.run()` does.
+    With the address of a server (`http://host:port`) and a `key`, it is the memory which that server holds.
     """
+
+    def __new__(cls, where: str | Path | None = None, **_: Any) -> "Memory":
+        """A server's address gives the memory that it holds, with the same verbs."""
+        if cls is Memory and settings_module.names_server(where):
+            from recollect.remote.memory import RemoteMemory
+
+            return object.__new__(RemoteMemory)
+        return object.__new__(cls)
 
     def __init__(
         self,
@@ -107,10 +105,13 @@ class Memory:
         llm: "str | LLM | None" = None,
         clock: Clock = system_clock,
         background: bool = True,
+        key: str | None = None,
     ) -> None:
+        if key is not None:
+            raise InvalidInput("a key is for a server: pass its address, such as 'http://127.0.0.1:8420'")
         spec = embedder if isinstance(embedder, str) else None
         chosen = settings_module.load(db=None if where is None else str(where), tenant=tenant, embedder=spec)
-        spaces = _spaces(chosen.view if view is None else view)
+        spaces = spaces_of(chosen.view if view is None else view)
         gate.text(chosen.tenant, "the tenant", gate.MAX_NAME)
         options = wiring.digest_options(chosen)
         database = opened(chosen.db or settings_module.default_path())
@@ -136,7 +137,14 @@ class Memory:
         self.jobs = Jobs(scope, engine.worker)
         self.transfers = Transfers(scope, engine.stir)
         self.contexts = Contexts(scope, self._count_uses)
-        self.apps = Apps(scope, engine.toolbox, engine.budget, engine.given, self._count_uses, engine.stir)
+        self.apps = Apps(
+            scope,
+            engine.toolbox,
+            engine.budget,
+            partial(engine.uses.given, scope),
+            self._count_uses,
+            engine.stir,
+        )
         self.contradictions = Contradictions(scope, engine.stir)
         self.files = Files(scope, engine.stir, engine.files)
         self.vectors = Vectors(scope, engine.stir, engine.toolbox.embedders)
@@ -144,14 +152,12 @@ class Memory:
 
     def view(self, *spaces: str) -> "Memory":
         """The same memory through another view; it shares everything but what it sees."""
-        seen = Memory.__new__(Memory)
-        seen._bind(self._scope.seeing(*spaces), self._engine)
-        return seen
+        return bound(self, self._scope.seeing(*spaces))
 
     def close(self) -> None:
         """Finish the job in hand and give back every connection, for all views of this memory."""
         self._engine.worker.stop()
-        self._count_uses()
+        self._engine.uses.settle_all(self._scope)
         self._engine.toolbox.indexes.save()
         self._scope.database.close()
 
@@ -201,7 +207,7 @@ class Memory:
         if as_of is None:
             found = self._scope.read(lambda tx: memories.by_id(tx, [id], seen).get(id))
         else:
-            when = _as_of(as_of)
+            when = times_of(as_of)
             found = self._scope.read(lambda tx: memories.at(tx, id, seen, when))
         if found is None:
             raise NotFound(f"no memory {id} in {', '.join(seen)}" + (" at that time" if as_of else ""))
@@ -218,7 +224,7 @@ class Memory:
         """Memories of the view that fit a filter, newest first, a page at a time."""
         gate.count(limit, "limit", 1, MAX_PAGE)
         before = None if after is None else checked_id(after, "after")
-        when = None if as_of is None else _as_of(as_of)
+        when = None if as_of is None else times_of(as_of)
         found = self._scope.read(
             lambda tx: memories.page(
                 tx,
@@ -253,9 +259,9 @@ class Memory:
         gate.text(query, "the query")
         least = None if threshold is None else gate.share(threshold, "threshold")
         means = self._engine.toolbox.means(self._scope, recipe, rerank_ms, least)
-        when = None if as_of is None else _as_of(as_of)
+        when = None if as_of is None else times_of(as_of)
         found = recall(self._scope, query, means, wanted=wanted or Filter(), limit=limit, as_of=when)
-        self._engine.retrieved.update(f.id for f in found if isinstance(f.item, Record))
+        self._engine.uses.note(self._scope, (f.id for f in found if isinstance(f.item, Record)))
         return found
 
     def context(
@@ -292,7 +298,7 @@ class Memory:
         )
         means = self._engine.toolbox.means(self._scope, chosen.recipe)
         made, shown = assemble.context(self._scope, means, request)
-        self._engine.given(made, shown)
+        self._engine.uses.note(self._scope, made.ids(), shown)
         return made
 
     def update(self, id: str, **changes: Unpack[Changes]) -> Record:
@@ -354,28 +360,34 @@ class Memory:
         return doctor(self._scope)
 
     def _count_uses(self) -> None:
-        """Write down what was given out since the last time: reading alone never waits for a write."""
-        taken, self._engine.retrieved = self._engine.retrieved, set()
-        given, self._engine.shown = self._engine.shown, []
-        injected, self._engine.injected = self._engine.injected, []
-        if taken or given:
-            now = self._scope.now()
-
-            def work(tx: Any) -> None:
-                usage.count(tx, sorted(taken), "retrieved", now)
-                context_table.keep(tx, given)
-                app_table.keep_injections(tx, injected)
-
-            self._scope.write(work)
+        self._engine.uses.settle(self._scope)
 
 
-def _spaces(view: str | Sequence[str]) -> tuple[str, ...]:
+def scope_of(memory: Memory) -> Scope:
+    """The scope behind a memory: for servers, which keep keys and an audit log beside it."""
+    return memory._scope
+
+
+def engine_of(memory: Memory) -> Engine:
+    """What a memory shares with its views: for servers, which keep its worker and its counts going."""
+    return memory._engine
+
+
+def bound(memory: Memory, scope: Scope) -> Memory:
+    """An open memory through another scope: for servers, which answer many tenants from one."""
+    seen = object.__new__(Memory)
+    seen._bind(scope, memory._engine)
+    return seen
+
+
+def spaces_of(view: str | Sequence[str]) -> tuple[str, ...]:
+    """The spaces of a view, given as a list or as text with commas."""
     if isinstance(view, str):
         return tuple(part.strip() for part in view.split(","))
     return tuple(view)
 
 
-def _as_of(given: datetime | AsOf) -> AsOf:
+def times_of(given: datetime | AsOf) -> AsOf:
     """One moment stands for both times."""
     if isinstance(given, AsOf):
         return AsOf(

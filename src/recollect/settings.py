@@ -26,7 +26,8 @@ class Settings:
 
     db: str = _setting(
         "",
-        "Where the memory lives: a file path or a postgresql:// URL. Empty: a file in your data folder.",
+        "Where the memory lives: a path, a postgresql:// URL or the http:// address of a server. "
+        "Empty: a file in your data folder.",
     )
     tenant: str = _setting("default", "The tenant: a wall between customers of one database.")
     view: str = _setting(
@@ -51,8 +52,11 @@ class Settings:
     energy_capacity: int = _setting(200_000, "How many tokens of LLM work may be spent before it waits.")
     energy_refill: int = _setting(50_000, "How many of these tokens come back in an hour.")
     base_url: str = _setting("", "Base URL of an HTTP model provider (OpenAI-compatible or Ollama).")
+    key: str = _setting("", "The key of a recollect server, where `db` is its http:// address.", secret=True)
     api_key: str = _setting("", "Key of an HTTP model provider.", secret=True)
     model_timeout: float = _setting(30.0, "Seconds to wait for a model before the work is left for a retry.")
+    max_body: int = _setting(2_000_000, "Bytes that one request to `recollect serve` may have.")
+    rate_limit: float = _setting(100.0, "Requests a second that a server takes from one key; 0: any number.")
     bench_data: str = _setting("", "The folder with evaluation data for `recollect bench` and bench/.")
 
 
@@ -66,6 +70,11 @@ def load(environment: Mapping[str, str] | None = None, **given: Any) -> Settings
             merged[spec.name] = env[name]
     merged.update({name: value for name, value in given.items() if value is not None})
     return Settings(**{name: _typed(name, value) for name, value in merged.items()})
+
+
+def names_server(where: str | Path | None) -> bool:
+    """Whether a place, or the one that is set, is the address of a server."""
+    return str(load().db if where is None else where).startswith(("http://", "https://"))
 
 
 def default_path() -> Path:

@@ -9,8 +9,8 @@ from recollect.model.receipt import Erasure
 from recollect.model.record import SAME_AS
 from recollect.model.relation import LinkType
 from recollect.model.space import checked_space
+from recollect.store import answers, links, memories, spaces, texts
 from recollect.store import conversations as table
-from recollect.store import links, memories, spaces, texts
 from recollect.store.database import Tx
 from recollect.store.erase import Eraser
 from recollect.store.scope import Scope
@@ -50,6 +50,7 @@ def erase(scope: Scope, aim: Target) -> Erasure:
     def work(tx: Tx) -> Erasure:
         eraser = Eraser(tx)
         _aim(eraser, tx, scope, aim)
+        answers.empty(tx)
         texts.compact(tx)
         for id in eraser.unfinished:
             conversations.follow_up(tx, id, scope.now())

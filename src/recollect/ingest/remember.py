@@ -73,7 +73,7 @@ _STATED = ("text", "value", "confidence", "valid_from", "valid_to")
 def remember(scope: Scope, text: str, given: Fields) -> Receipt:
     """Store a memory by hand. A keyed one takes the place of the old value, which stays in history."""
     now = scope.now()
-    checked = _checked(given, Fields)
+    checked = checked_fields(given, Fields)
     kind = checked.pop("kind", Kind.FACT if checked.get("key") else Kind.NOTE)
     checked.setdefault("importance", DEFAULT_IMPORTANCE[kind])
     checked.setdefault("trust", Trust.USER)
@@ -100,7 +100,7 @@ def remember(scope: Scope, text: str, given: Fields) -> Receipt:
 def update(scope: Scope, id: str, changes: Changes) -> Record:
     """Make a new version of a memory; the old one stays in its history."""
     id = checked_id(id, "the memory id")
-    checked = _checked(changes, Changes)
+    checked = checked_fields(changes, Changes)
     if not checked:
         raise InvalidInput("nothing to change: pass what should be different, such as text=…")
     if "sources" in checked or "trust" in checked:
@@ -281,7 +281,7 @@ def _check_validity(r: Record) -> None:
         raise InvalidInput("an episode memory has kind='episode' and episode=Episode(…), both or neither")
 
 
-def _checked(given: Mapping[str, Any], allowed: type) -> dict[str, Any]:
+def checked_fields(given: Mapping[str, Any], allowed: type) -> dict[str, Any]:
     """The given fields, each checked; unknown ones are refused by name."""
     known = allowed.__annotations__.keys() | Fields.__annotations__.keys()
     unknown = sorted(given.keys() - known)

@@ -64,8 +64,9 @@ def withdraw(tx: Tx, kind: str, key: str) -> None:
     )
 
 
-def claim(tx: Tx, worker: str, kinds: Sequence[str], now: datetime) -> Job | None:
-    """Take the most urgent job that is due and whose key is not being worked on."""
+def claim(tx: Tx, worker: str, kinds: Sequence[str], now: datetime, owner: str | None = None) -> Job | None:
+    """Take the most urgent job that is due and whose key is not being worked on; of an owner, or of all."""
+    own = "" if owner is None else "AND j.tenant = :owner "
     skip = "FOR UPDATE SKIP LOCKED" if tx.dialect == "postgres" else ""
     found = row(
         tx,
@@ -74,7 +75,8 @@ def claim(tx: Tx, worker: str, kinds: Sequence[str], now: datetime) -> Job | Non
         "WHERE j.status = 'ready' AND j.run_at <= :now AND j.kind IN :kinds AND NOT EXISTS "
         "(SELECT 1 FROM jobs AS r WHERE r.status = 'running' AND r.tenant = j.tenant "
         "AND r.kind = j.kind AND r.key = j.key) "
-        f"ORDER BY j.priority DESC, j.run_at, j.id LIMIT 1 {skip}) RETURNING *",
+        f"{own}ORDER BY j.priority DESC, j.run_at, j.id LIMIT 1 {skip}) RETURNING *",
+        owner=owner,
         worker=worker,
         until=micros(now + LEASE),
         now=micros(now),

@@ -51,12 +51,12 @@ class Worker:
         """The kinds of job this worker knows."""
         return tuple(self._handlers)
 
-    def run_due(self, limit: int | None = None) -> int:
-        """Do what is due now, then return how many jobs were worked on."""
+    def run_due(self, limit: int | None = None, owner: str | None = None) -> int:
+        """Do what is due now, of one tenant or of all; how many jobs were worked on."""
         done = 0
         self._housekeeping()
         while not self._stop.is_set() and (limit is None or done < limit):
-            job = self._next()
+            job = self._next(owner)
             if job is None:
                 break
             self._work(job)
@@ -126,12 +126,12 @@ class Worker:
                 log.warning("job %s was taken over by another worker", job.id)
                 return
 
-    def _next(self) -> Job | None:
+    def _next(self, owner: str | None) -> Job | None:
         """Claim a job; an idle look at the queue only reads, so it never stands in a writer's way."""
         kinds = list(self._handlers)
         if not self._database.read("", lambda tx: queue.any_due(tx, kinds, self._clock())):
             return None
-        return self._database.queue(lambda tx: queue.claim(tx, self.name, kinds, self._clock()))
+        return self._database.queue(lambda tx: queue.claim(tx, self.name, kinds, self._clock(), owner))
 
     def _housekeeping(self) -> None:
         """Put back what dead workers held, drop old traces, and fire the schedules that are due."""

@@ -56,8 +56,8 @@ def _part(hint: Any, data: Any, where: str) -> Any:
     if origin in (Union, types.UnionType):
         if data is None:
             return None
-        (hint,) = (option for option in get_args(hint) if option is not type(None))
-        return _part(hint, data, where)
+        options = [option for option in get_args(hint) if option is not type(None)]
+        return _part(options[0] if len(options) == 1 else _fitting(options, data, where), data, where)
     if origin is tuple:
         if not isinstance(data, list):
             raise InvalidInput(f"{where} must be a list, not {type(data).__name__}")
@@ -67,6 +67,14 @@ def _part(hint: Any, data: Any, where: str) -> Any:
             raise InvalidInput(f"{where} must be an object, not {type(data).__name__}")
         return data
     return _leaf(hint, data, where)
+
+
+def _fitting(options: list[Any], data: Any, where: str) -> Any:
+    """The value out of several whose fields are those of the data."""
+    for option in options:
+        if isinstance(data, Mapping) and is_dataclass(option) and _shape(option)[0].keys() == data.keys():  # type: ignore[arg-type]
+            return option
+    raise InvalidInput(f"{where} is none of {', '.join(option.__name__ for option in options)}")
 
 
 def _leaf(hint: Any, data: Any, where: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 from recollect.errors import StoreVersionError
 from recollect.store.database import Database, Tx, value
 
-LATEST = 6
+LATEST = 7
 WORDS = {
     "sqlite": {
         "{text}": "TEXT",

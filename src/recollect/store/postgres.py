@@ -1,6 +1,7 @@
 """PostgreSQL with pgvector: pooled connections, only SET LOCAL state, row-level security."""
 
 import re
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -72,6 +73,7 @@ class PostgresDatabase:
             ) from error
         self.url = url
         self._known: set[str] = set()
+        self._turns: dict[str, threading.Lock] = {}
         self._pool = psycopg_pool.ConnectionPool(
             url, min_size=1, max_size=POOL, timeout=WAIT_SECONDS, configure=_configure, open=False
         )
@@ -84,8 +86,13 @@ class PostgresDatabase:
             return work(PostgresTx(connection, tenant))
 
     def write(self, tenant: str, work: Callable[[Tx], T]) -> T:
-        """Run a function and commit it durably, or change nothing."""
-        with self._transaction("BEGIN", tenant) as connection:
+        """Run a function and commit it durably, or change nothing.
+
+        Writers of one tenant queue up here before they queue up for its row, so that those who wait hold no
+        connection, and readers find one.
+        """
+        turn = self._turns.setdefault(tenant, threading.Lock())
+        with turn, self._transaction("BEGIN", tenant) as connection:
             if tenant not in self._known:
                 connection.execute(
                     "INSERT INTO tenants (tenant, created_at) "

@@ -7,11 +7,13 @@ from importlib import import_module
 
 from recollect import __version__
 from recollect.errors import (
+    AccessError,
     Conflict,
     InvalidInput,
     ModelError,
     NotFound,
     RecollectError,
+    ServerError,
     SettingsError,
     StoreError,
 )
@@ -24,10 +26,12 @@ EXIT_CODES: dict[type[RecollectError], int] = {
     SettingsError: 5,
     StoreError: 6,
     ModelError: 7,
+    AccessError: 8,
+    ServerError: 9,
 }
 EPILOG = (
     "Exit codes: 0 done, 1 unexpected or unsound, 2 bad input, 3 not found, 4 conflict, 5 settings, "
-    "6 database, 7 model."
+    "6 database, 7 model, 8 not allowed, 9 server."
 )
 COMMANDS = {
     "add": "memories",
@@ -61,6 +65,9 @@ COMMANDS = {
     "tier": "files",
     "vault": "files",
     "reembed": "files",
+    "serve": "serve",
+    "keys": "keys",
+    "audit": "keys",
     "export": "whole",
     "import": "whole",
     "stats": "whole",

@@ -14,8 +14,7 @@ from recollect.surfaces.cli.output import Session
 def context(session: Session, given: Namespace) -> None:
     """Print what an assistant should know for this turn."""
     with session.memory() as memory:
-        if not session.later:
-            memory.jobs.run()
+        session.catch_up(memory)
         made = memory.context(
             given.query,
             conversation=given.conversation,

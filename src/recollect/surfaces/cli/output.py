@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from recollect import settings
 from recollect.errors import InvalidInput
 from recollect.model.filter import Page
 from recollect.model.wire import encoded
@@ -42,8 +43,12 @@ class Session:
         with self.memory() as memory:
             yield memory
             sys.stdout.flush()
-            if not self.later:
-                memory.jobs.run()
+            self.catch_up(memory)
+
+    def catch_up(self, memory: "Memory") -> None:
+        """Do the work that waits, unless it is left to a worker; a server does its own."""
+        if not self.later and not settings.names_server(self.db):
+            memory.jobs.run()
 
     def options(self) -> list[str]:
         """The options that say which memory this is, for another command line."""
@@ -52,7 +57,7 @@ class Session:
 
     def show(self, value: Any, text: str) -> None:
         """Print a value as JSON, or the text made for people."""
-        print(json_module.dumps(encoded(value), ensure_ascii=False) if self.json else text)
+        print(json_module.dumps(encoded(value), ensure_ascii=False) if self.json else text, flush=True)
 
     def show_table(
         self, values: Sequence[Any], columns: Sequence[str], rows: Iterable[Sequence[Any]]

@@ -30,8 +30,7 @@ def recall(session: Session, given: Namespace) -> None:
         speakers=tuple(given.speaker),
     )
     with session.memory() as memory:
-        if not session.later:
-            memory.jobs.run()
+        session.catch_up(memory)
         recalled = memory.recall(
             given.query,
             wanted=wanted,

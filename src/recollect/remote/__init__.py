@@ -1,0 +1,1 @@
+"""A memory behind a server: the same verbs, over HTTP."""

@@ -1,0 +1,1 @@
+"""REST: the verbs of a memory over HTTP, behind keys."""

@@ -1,0 +1,148 @@
+"""Call: one request that was let in; how its verb is run, audited and answered."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from recollect.errors import Conflict, InvalidInput
+from recollect.memory import Memory, bound, engine_of, scope_of
+from recollect.model.access import AuditEntry
+from recollect.model.ids import new_id
+from recollect.model.receipt import Receipt
+from recollect.model.relation import Link
+from recollect.model.wire import encoded
+from recollect.store import answers, audit
+from recollect.store.answers import Answer
+from recollect.store.database import Tx
+from recollect.store.joined import Joined
+from recollect.surfaces.rest.house import Caller, House
+
+T = TypeVar("T")
+REPLAYED = {"Idempotency-Replayed": "true"}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request: who asks for which operation, through which view, and what they sent."""
+
+    house: House
+    caller: Caller
+    operation: str
+    memory: Memory
+    target: str
+    body: bytes
+    key: str | None
+
+    def write(self, verb: Callable[[Memory], T], status: int = 200) -> Response:
+        """Run a verb with its line in the log and its kept answer, all in one transaction."""
+        scope = scope_of(self.memory)
+
+        def work(tx: Tx) -> tuple[Answer, bool]:
+            kept = self._kept(tx)
+            if kept is not None:
+                return kept, True
+            result = verb(bound(self.memory, replace(scope, database=Joined(tx))))
+            answer = Answer(self._fingerprint(), status, _text(result))
+            self._note(tx, result)
+            self._keep(tx, answer)
+            return answer, False
+
+        answer, replayed = scope.write(work)
+        engine_of(self.memory).stir()
+        return _response(answer, REPLAYED if replayed else {})
+
+    def work(self, verb: Callable[[Memory], T], status: int = 200) -> Response:
+        """The same for a verb with transactions of its own that may be repeated: noted when it is done."""
+        scope = scope_of(self.memory)
+        kept = scope.read(self._kept) if self.key else None
+        if kept is not None:
+            return _response(kept, REPLAYED)
+        result = verb(self.memory)
+        answer = Answer(self._fingerprint(), status, _text(result))
+
+        def note(tx: Tx) -> Answer:
+            first = self._kept(tx)  # of a twin that ran at the same time
+            self._note(tx, result)
+            if first is None:
+                self._keep(tx, answer)
+            return first or answer
+
+        return _response(scope.write(note))
+
+    def note(self, result: Any) -> None:
+        """Put what was done into the log, where the answer is a stream."""
+        scope_of(self.memory).write(lambda tx: self._note(tx, result))
+
+    def _kept(self, tx: Tx) -> Answer | None:
+        if self.key is None:
+            return None
+        found = answers.find(tx, self.caller.id, self.key, scope_of(self.memory).now())
+        if found is not None and found.fingerprint != self._fingerprint():
+            raise InvalidInput("this Idempotency-Key was used for another request: take a new key")
+        if found is not None and found.body is None:
+            raise Conflict("this was done already, and what it answered has been erased since")
+        return found
+
+    def _keep(self, tx: Tx, answer: Answer) -> None:
+        if self.key is not None:
+            answers.keep(tx, self.caller.id, self.key, answer, scope_of(self.memory).now())
+
+    def _note(self, tx: Tx, result: Any) -> None:
+        scope = scope_of(self.memory)
+        entry = AuditEntry(
+            id=new_id(scope.now()),
+            at=scope.now(),
+            who=self.caller.id,
+            operation=self.operation,
+            space=scope.view.home,
+            ids=_ids(result),
+        )
+        audit.put(tx, [entry])
+
+    def _fingerprint(self) -> str:
+        return sha256(self.target.encode("utf-8", "surrogatepass") + b"\0" + self.body).hexdigest()
+
+
+def answer(value: Any, headers: Mapping[str, str] | None = None) -> Response:
+    """A value as JSON."""
+    return Response(_text(value).encode("utf-8"), 200, dict(headers or {}), "application/json")
+
+
+def _response(kept: Answer, headers: Mapping[str, str] | None = None) -> Response:
+    body = (kept.body or "").encode("utf-8")
+    return Response(body, kept.status, dict(headers or {}), "application/json")
+
+
+def _text(value: Any) -> str:
+    return json.dumps(encoded(value), ensure_ascii=False)
+
+
+def _ids(result: Any) -> tuple[str, ...]:
+    """The ids a result is about, for the log."""
+    if isinstance(result, Receipt):
+        return tuple(dict.fromkeys(result.ids))
+    if isinstance(result, Link):
+        return (result.source, result.target)
+    found = getattr(result, "id", None)
+    return (found,) if isinstance(found, str) else ()
+
+
+async def _of(
+    request: Request,
+    view: Annotated[
+        list[str] | None,
+        Query(description="The spaces to see, most specific first; writes go to the first."),
+    ] = None,
+) -> Call:
+    del view  # read by the route before the body; named here for the OpenAPI document
+    call: Call = request.state.call
+    return call
+
+
+Called = Annotated[Call, Depends(_of)]

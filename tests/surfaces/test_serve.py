@@ -1,0 +1,67 @@
+"""`recollect serve` as a user starts it: a process, a port, a signal."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from recollect import Memory
+from recollect.surfaces.cli.app import run
+
+PROGRAM = [sys.executable, "-c", "from recollect.surfaces.cli import main; main()"]
+
+
+@contextmanager
+def serving(path: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    command = [*PROGRAM, "--db", str(path), "--embedder", "static:recollect-256", "serve", "--json"]
+    process = subprocess.Popen([*command, "--port", "0", *options], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield process, json.loads(process.stdout.readline())["serving"]
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def test_it_serves_until_it_is_told_to_stop(tmp_path: Path) -> None:
+    with serving(tmp_path / "m.db", "--insecure-local") as (process, url):
+        with httpx2.Client(base_url=url, trust_env=False, timeout=30) as client:
+            assert client.get("/readyz").json() == {"status": "ready"}
+            assert client.post("/v1/memories", json={"text": "kept"}).status_code == 201
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) in (0, -signal.SIGTERM)
+    with Memory(tmp_path / "m.db", background=False) as memory:
+        assert [r.text for r in memory.list().items] == ["kept"]
+
+
+def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:
+    with serving(tmp_path / "m.db", "--insecure-local", "--no-workers") as (process, url):
+        with httpx2.Client(base_url=url, trust_env=False, timeout=30) as client:
+            done = [client.post("/v1/memories", json={"text": f"thing {i}"}) for i in range(20)]
+        process.kill()
+        process.wait()
+    with Memory(tmp_path / "m.db", background=False) as memory:
+        assert len(memory.list().items) == len([d for d in done if d.status_code == 201]) == 20
+
+
+def test_no_keys_only_on_loopback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = ["--db", str(tmp_path / "m.db")]
+    assert run(["serve", "--host", "0.0.0.0", "--insecure-local", *place]) == 5  # noqa: S104
+    assert "loopback" in capsys.readouterr().err
+    assert not (tmp_path / "m.db").exists()
+
+
+def test_a_port_in_use_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert run(["serve", "--port", port, "--db", str(tmp_path / "m.db")]) == 5
+    assert "cannot listen" in capsys.readouterr().err
