@@ -50,6 +50,7 @@ COMMANDS = {
     "links": "relations",
     "space": "conversations",
     "conversation": "conversations",
+    "chat": "chat",
     "apps": "apps",
     "jobs": "jobs",
     "worker": "jobs",
@@ -59,6 +60,7 @@ COMMANDS = {
     "doctor": "whole",
     "demo": "whole",
     "bench": "bench",
+    "completion": "completion",
 }
 """Every command and its module: only the one that is called is imported, so it starts fast."""
 
