@@ -2,7 +2,9 @@
 
 import asyncio
 import re
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -235,6 +237,21 @@ def test_the_async_tool(sqlite_memory: Memory) -> None:
     assert told[4].endswith("     1\tbye\n     2\tthen\n     3\t")
     assert told[-1] == "All memory cleared"
     assert tool.to_dict() == {"type": "memory_20250818", "name": "memory"}
+
+
+def test_of_many_who_create_a_file_at_once_one_does(memory: Memory) -> None:
+    everybody = threading.Barrier(6)
+
+    def create(i: int) -> str:
+        everybody.wait()
+        return caller(RecollectMemoryTool(memory))("create", path="/memories/a", file_text=f"by {i}")
+
+    with ThreadPoolExecutor(6) as pool:
+        told = sorted(pool.map(create, range(6)))
+    assert told == ["File created successfully at: /memories/a"] + 5 * [
+        "refused: Error: File /memories/a already exists"
+    ]
+    assert len(memory.list().items) == 1
 
 
 def test_clearing_sets_every_file_aside(do: Do, memory: Memory) -> None:

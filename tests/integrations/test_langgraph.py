@@ -4,6 +4,8 @@ LangGraph publishes a conformance suite for checkpointers, none for stores: the 
 """
 
 import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypedDict
 
 import pytest
@@ -175,6 +177,22 @@ def test_big_values_and_secrets(store: RecollectStore) -> None:
     kept = str(store.get(("a",), "s"))
     assert "hunter2" not in kept
     assert "a1B2" not in kept
+
+
+def test_many_who_put_at_once_leave_one_item(store: RecollectStore, memory: Memory) -> None:
+    everybody = threading.Barrier(6)
+
+    def put(i: int) -> None:
+        everybody.wait()
+        store.put(("a",), "k", {"n": i})
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(put, range(6)))
+    (item,) = store.search(("a",))
+    (record,) = memory.list().items
+    written = [v.metadata["store"]["value"]["n"] for v in memory.history(record.id)]
+    assert sorted(written) == [0, 1, 2, 3, 4, 5]
+    assert item.value == {"n": written[-1]}
 
 
 class State(TypedDict):

@@ -126,7 +126,7 @@ def chat(session: Session, given: Namespace) -> None:
     """Talk, line by line, from a terminal or a pipe."""
     with session.memory() as memory:
         chosen = settings.load(db=session.db, tenant=session.tenant)
-        llm = wiring.llms(chosen, None)().metered(memory._scope)
+        llm = wiring.llms(chosen, None)().metered(memory._scope) if chosen.llm else None
         running = Chat(session, memory, llm, given.limit)
         if sys.stdin.isatty():
             print(f"{NO_LLM if llm is None else f'answers by {llm.name}'}\n{HELP}", file=sys.stderr)
