@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from anthropic import Anthropic
 from anthropic.lib.tools import ToolError
 from anthropic.tools.memory import BetaLocalFilesystemMemoryTool
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from model_server import ModelServer, Mood
 from recollect import Memory, Trust
 from recollect.integrations.anthropic_memory import AsyncRecollectMemoryTool, RecollectMemoryTool
 from recollect.integrations.memory_files import Refused, checked
@@ -237,6 +239,41 @@ def test_the_async_tool(sqlite_memory: Memory) -> None:
     assert told[4].endswith("     1\tbye\n     2\tthen\n     3\t")
     assert told[-1] == "All memory cleared"
     assert tool.to_dict() == {"type": "memory_20250818", "name": "memory"}
+
+
+def answered(*content: dict[str, Any]) -> Mood:
+    message = {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "model": "claude-test",
+        "stop_sequence": None,
+    }
+    stopped = "tool_use" if content[0]["type"] == "tool_use" else "end_turn"
+    usage = {"input_tokens": 1, "output_tokens": 1}
+    return Mood(body={**message, "stop_reason": stopped, "usage": usage, "content": list(content)})
+
+
+def test_the_sdks_tool_runner_uses_it(sqlite_memory: Memory) -> None:
+    create = {"command": "create", "path": "/memories/a", "file_text": "hello"}
+    bad = {"command": "view", "path": "/memories/../etc"}
+    with ModelServer() as server, Anthropic(base_url=server.url, api_key="k") as client:
+        server.moods = [
+            answered({"type": "tool_use", "id": "t1", "name": "memory", "input": create}),
+            answered({"type": "tool_use", "id": "t2", "name": "memory", "input": bad}),
+            answered({"type": "text", "text": "done"}),
+        ]
+        said: Any = [{"role": "user", "content": "remember hello"}]
+        tools = [RecollectMemoryTool(sqlite_memory)]
+        runner = client.beta.messages.tool_runner(
+            model="claude-test", max_tokens=10, messages=said, tools=tools
+        )
+        assert runner.until_done().content[0].text == "done"  # type: ignore[union-attr]
+        results = [request.body["messages"][-1]["content"][0] for request in server.requests[1:]]
+    assert results[0]["content"] == "File created successfully at: /memories/a"
+    assert results[1]["is_error"] is True
+    assert results[1]["content"] == "Error: Path /memories/../etc would escape /memories directory"
+    assert server.requests[0].body["tools"] == [{"type": "memory_20250818", "name": "memory"}]
 
 
 def test_of_many_who_create_a_file_at_once_one_does(memory: Memory) -> None:

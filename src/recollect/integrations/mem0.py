@@ -239,7 +239,8 @@ def _stated(
 ) -> dict[str, Any]:
     about = {**held, OWN: {**whose, "role": str(role)}}
     receipt = own.remember(said, kind=Kind.NOTE, trust=TRUST_OF_ROLE[role], tags=_tags(whose), metadata=about)
-    return {"id": receipt.id, "memory": said, "event": "ADD", "actor_id": None, "role": str(role)}
+    kept = own.get(receipt.id).text
+    return {"id": receipt.id, "memory": kept, "event": "ADD", "actor_id": None, "role": str(role)}
 
 
 def _inferred(
