@@ -24,7 +24,7 @@ LAYERS = (
     {"text", "store", "models", "jobs"},
     {"ingest", "recall", "context", "upkeep", "apps", "predict", "files"},
     {"settings", "wiring", "groups", "memory", "aio", "remote"},
-    {"surfaces"},
+    {"surfaces", "integrations"},  # adapters are surfaces; a short name, because users import them
 )
 """Lowest first. A package imports from its own layer and from lower ones."""
 

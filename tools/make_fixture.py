@@ -3,6 +3,7 @@
 Run it once when the schema changes, and commit the file: tests open every fixture ever written.
 """
 
+import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -35,6 +36,7 @@ def main() -> None:
         memory.remember("Alex lives in Berlin", key="city", value="Berlin", sources=[source])
         memory.remember("Alex lives in Lisbon", key="city", value="Lisbon", sources=[source], tags=["home"])
         memory.jobs.run()
+    shutil.rmtree(f"{path}-index", ignore_errors=True)
     print(f"wrote {path.name}, {path.stat().st_size:,} bytes")
 
 

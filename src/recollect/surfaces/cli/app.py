@@ -56,6 +56,7 @@ COMMANDS = {
     "graph": "relations",
     "space": "conversations",
     "conversation": "conversations",
+    "chat": "chat",
     "apps": "apps",
     "upkeep": "upkeep",
     "jobs": "jobs",
@@ -78,6 +79,7 @@ COMMANDS = {
     "hook": "hook",
     "install": "agents",
     "uninstall": "agents",
+    "completion": "completion",
 }
 """Every command and its module: only the one that is called is imported, so it starts fast."""
 

@@ -12,7 +12,7 @@ def explain(session: Session, given: Namespace) -> None:
     """Show the path from message to memory."""
     with session.memory() as memory:
         found = memory.review.explain(given.id)
-        session.show(found, "\n".join(_told(found)))
+        session.show(found, "\n".join(told(found)))
 
 
 def promote(session: Session, given: Namespace) -> None:
@@ -31,7 +31,8 @@ def review(session: Session, given: Namespace) -> None:
         session.show_page(found, ("id", "kind", "trust", "confidence", "text"), rows)
 
 
-def _told(found: Explanation) -> Iterator[str]:
+def told(found: Explanation) -> Iterator[str]:
+    """An explanation in lines a person can read."""
     if found.memory is not None:
         m = found.memory
         yield f"{m.kind} {m.id} ({m.status}, confidence {m.confidence:g}, trust {m.trust})"
