@@ -137,3 +137,50 @@ def test_the_command_line_reaches_servers_too(
     assert run(["keys", "list"]) == 2
     monkeypatch.setenv("RECOLLECT_KEY", "wrong")
     assert run(["stats"]) == 8
+
+
+def test_it_is_kept_in_order_from_afar(memory: Memory) -> None:
+    """Contradictions, upkeep with its undo, and apps: the same verbs, the same values."""
+    older = memory.remember("The staging server is always open").id
+    memory.remember("The staging server is never open")
+    memory.jobs.run()
+    (dispute,) = memory.contradictions.list()
+    assert memory.contradictions.get(dispute.id) == dispute
+    assert memory.contradictions.resolve(dispute.id, "b_wins", note="asked").a.id == older
+    assert memory.get(older).status == "superseded"
+    assert memory.contradictions.reopen(dispute.id).open
+
+    planned = memory.upkeep(dry_run=True)
+    done = memory.upkeep()
+    assert planned.run is None
+    assert done.run is not None
+    assert planned.counts == done.counts
+    assert [run.id for run in memory.upkeep.runs()] == [done.run]
+    assert memory.upkeep.undo(done.run).run == done.run
+
+    app = memory.apps.register("calendar", name="Calendar", cap=3)
+    assert memory.apps.list() == [app]
+    assert memory.apps.get("calendar") == app
+    chat = memory.view("app:calendar").conversations.start()
+    assert memory.apps.of_conversation(chat.id) == app
+    assert memory.apps.memories("calendar") == []
+    assert memory.apps.context("calendar").text == ""
+    assert memory.apps.stats("calendar").apps == memory.apps.stats().apps == 1
+    assert memory.apps.export("calendar")["memories"] == []
+    assert memory.apps.energy().total == 0
+    assert not memory.apps.uninstall("calendar", purge=True).installed
+    with pytest.raises(InvalidInput, match="server's machine"):
+        memory.files.get_context("project")
+
+
+def test_a_key_opens_no_app_but_its_own(server: Served, memory: Memory) -> None:
+    memory.apps.register("calendar")
+    with Memory(server.url, key=server.key("app:mail", rights="admin")) as other:
+        assert other.apps.list() == []
+        for refused in (other.apps.memories, other.apps.purge, other.apps.context, other.apps.export):
+            with pytest.raises(Forbidden):
+                refused("calendar")
+        with pytest.raises(Forbidden):
+            other.apps.stats()
+        with pytest.raises(Forbidden):
+            other.upkeep.merge("user:alex", "app:mail")

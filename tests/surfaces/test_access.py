@@ -5,8 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect import Forbidden, InvalidInput, Memory, groups
+from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
 from recollect.surfaces.access import OPERATIONS, TENANT_WIDE, Grant, Right, check, checked_patterns
+from recollect.upkeep.inbox import Contradictions
+from recollect.upkeep.verbs import Upkeep
 
 DOORS = {
     "": Memory,
@@ -17,8 +20,14 @@ DOORS = {
     "jobs.": groups.Jobs,
     "transfers.": groups.Transfers,
     "contexts.": Contexts,
+    "contradictions.": Contradictions,
+    "upkeep.": Upkeep,
+    "apps.": Apps,
 }
-LOCAL = {"view", "close", "jobs.work", "jobs.stop", "transfers.export_folder", "transfers.load_folder"}
+LOCAL = {
+    "view", "close", "jobs.work", "jobs.stop", "transfers.export_folder", "transfers.load_folder",
+    "transfers.load_chats",
+}  # fmt: skip
 """Verbs of the process or the disk that they are called on."""
 
 

@@ -58,10 +58,10 @@ def _part(hint: Any, data: Any, where: str) -> Any:
             return None
         options = [option for option in get_args(hint) if option is not type(None)]
         return _part(options[0] if len(options) == 1 else _fitting(options, data, where), data, where)
-    if origin is tuple:
+    if origin in (tuple, list):
         if not isinstance(data, list):
             raise InvalidInput(f"{where} must be a list, not {type(data).__name__}")
-        return tuple(_part(get_args(hint)[0], held, where) for held in data)
+        return origin(_part(get_args(hint)[0], held, where) for held in data)
     if origin in (dict, Mapping) or hint is dict:
         if not isinstance(data, dict):
             raise InvalidInput(f"{where} must be an object, not {type(data).__name__}")

@@ -1,6 +1,7 @@
 """The groups of verbs of a memory behind a server; each verb is one route."""
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import Any, TypeVar
 
 from recollect.context.verbs import EXPAND_BUDGET, Contexts
@@ -87,6 +88,13 @@ class RemoteConversations(Conversations):
         """Messages of a conversation after a turn, in order."""
         path = f"/v1/conversations/{segment(id)}/messages"
         return listed(Message, self._line.get(path, after=after, limit=limit))
+
+    def said(
+        self, *, since: datetime | None = None, until: datetime | None = None, limit: int = 100
+    ) -> Sequence[Message]:
+        """The last things said in a period, in any conversation of the view, oldest first."""
+        start, end = gate.optional_moment(since, "since"), gate.optional_moment(until, "until")
+        return listed(Message, self._line.get("/v1/messages", since=start, until=end, limit=limit))
 
     def message(self, id: str) -> Message:
         """One message of the view."""

@@ -102,8 +102,8 @@ class RemoteApps(Apps):
 
     def of_conversation(self, conversation: str) -> App | None:
         """The app that a conversation belongs to, if it belongs to one."""
-        found = self._line.get(f"/v1/conversations/{segment(conversation)}")
-        return next((app for app in self.list(uninstalled=True) if app.space == found["space"]), None)
+        found = self._line.get(f"/v1/conversations/{segment(conversation)}/app")
+        return None if found is None else decoded(App, found)
 
     def uninstall(self, id: str, *, purge: bool = False) -> App:
         """Keep nothing of its conversations any more; its memories stay unless they are purged."""

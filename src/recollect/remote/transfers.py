@@ -76,6 +76,21 @@ class RemoteTransfers(Transfers):
             memory.transfers.load(Path(aside) / "all.jsonl")
             return memory.transfers.export_folder(folder)
 
+    def load_chats(
+        self,
+        path: str | Path,
+        source: str,
+        *,
+        live: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> "Transfer":
+        """Read chats or memories of another program here, and send them on."""
+        with tempfile.TemporaryDirectory() as aside, self._aside(aside) as memory:
+            transfer = memory.transfers.load_chats(path, source, live=live, progress=progress)
+            memory.transfers.export(Path(aside) / "all.jsonl")
+            self.load(Path(aside) / "all.jsonl")
+            return transfer
+
     def load_folder(self, folder: str | Path) -> "Transfer":
         """Read a `.project-memory/` folder into the view's first space."""
         with tempfile.TemporaryDirectory() as aside, self._aside(aside) as memory:

@@ -171,6 +171,8 @@ class FilterBody(Body):
     pinned: bool | None = None
     since: Moment | None = None
     until: Moment | None = None
+    recorded_since: Moment | None = None
+    recorded_until: Moment | None = None
     items: list[str] = []
     conversation: str | None = None
     speakers: list[str] = []

@@ -1,5 +1,6 @@
 """Routes on what was said: messages and conversations."""
 
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query
@@ -75,6 +76,17 @@ def messages(
 ) -> Response:
     """Messages of a conversation after a turn, in order."""
     return answer(call.memory.conversations.messages(id, after=after, limit=limit))
+
+
+@routes.get("/messages", **doc("conversations.said", list[Message]))
+def said(
+    call: Called,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    limit: Annotated[int, Query(ge=1, le=100_000)] = 100,
+) -> Response:
+    """The last things said in a period, in any conversation of the view, oldest first."""
+    return answer(call.memory.conversations.said(since=since, until=until, limit=limit))
 
 
 @routes.get("/conversations/{id}/recent", **doc("conversations.recent", Recent, also=(404,)))

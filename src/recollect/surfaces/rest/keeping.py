@@ -117,6 +117,13 @@ def apps(call: Called, uninstalled: bool = False) -> Response:
     return answer([a for a in call.memory.apps.list(uninstalled=uninstalled) if grant.covers(a.space)])
 
 
+@routes.get("/conversations/{id}/app", **doc("apps.of_conversation", App | None))
+def of_conversation(call: Called, id: Id) -> Response:
+    """The app that a conversation belongs to, or null: where there is none, or the key does not open it."""
+    found = call.memory.apps.of_conversation(id)
+    return answer(found if found is not None and call.caller.grant.covers(found.space) else None)
+
+
 @routes.put("/apps/{app}", **doc("apps.register", App, also=(415,)))
 def register(call: Called, app: AppId, body: AppBody) -> Response:
     """Make an app, or change it."""

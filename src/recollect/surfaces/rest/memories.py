@@ -56,6 +56,8 @@ class Wanted:
     pinned: bool | None = None
     since: Moment | None = None
     until: Moment | None = None
+    recorded_since: Moment | None = None
+    recorded_until: Moment | None = None
 
     def value(self) -> Filter:
         """The filter as the verbs take it."""
@@ -72,6 +74,8 @@ class Wanted:
             pinned=self.pinned,
             since=self.since,
             until=self.until,
+            recorded_since=self.recorded_since,
+            recorded_until=self.recorded_until,
         )
 
 
