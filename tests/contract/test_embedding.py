@@ -13,10 +13,11 @@ from recollect.store import vectors
 
 
 def held(memory: Memory) -> dict[str, Any]:
-    rows = memory._scope.read(
-        lambda tx: tx.rows("SELECT id, model, dim, vector FROM vectors WHERE tenant = :tenant ORDER BY id")
-    )
-    return {r["id"]: np.frombuffer(vectors.data_of(r), dtype="<f2") for r in rows}
+    def read(tx: Any) -> dict[str, bytes]:
+        rows = tx.rows("SELECT id, model FROM vectors WHERE tenant = :tenant ORDER BY id")
+        return {r["id"]: vectors.of(tx, r["model"], [r["id"]])[r["id"]] for r in rows}
+
+    return {id: np.frombuffer(raw, dtype="<f2") for id, raw in memory._scope.read(read).items()}
 
 
 def test_every_text_gets_its_vector(memory: Memory) -> None:
