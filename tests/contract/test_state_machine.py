@@ -174,7 +174,7 @@ class Store(RuleBasedStateMachine):
         }  # fmt: skip
 
 
-SETTINGS = settings(max_examples=25, stateful_step_count=25, deadline=None)
+SETTINGS = settings(max_examples=15, stateful_step_count=20, deadline=None)
 
 
 def test_sqlite_is_like_a_dictionary() -> None:

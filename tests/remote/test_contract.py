@@ -17,11 +17,13 @@ from recollect import Memory
 from recollect.models.fakes import HashEmbedder
 from served import served
 
-for needs_the_database in (
-    "test_what_is_always_loaded_needs_no_resemblance",
+for elsewhere in (
+    "test_what_is_always_loaded_needs_no_resemblance",  # these need the database itself
     "test_erasing_takes_the_contexts_along",
+    "test_a_thousand_turns_later_the_beginning_is_known",  # these are long, and no other over the wire
+    "test_tiers_are_filled_to_their_shares",
 ):
-    del globals()[needs_the_database]
+    del globals()[elsewhere]
 
 
 @pytest.fixture

@@ -53,7 +53,10 @@ def _leaning(tx: Tx, old: Record) -> list[str]:
 
 
 def _mentioning(tx: Tx, old: Record) -> list[Record]:
-    """Memories of the same subject that speak of the old value, as something that is so."""
+    """Memories of the same subject that speak of the old value, as something that is so.
+
+    A fact that has that very value under another key stands for itself: two cities may be the same.
+    """
     if old.key is None or old.value is None:
         return []
     named = content(old.value)
@@ -68,5 +71,6 @@ def _mentioning(tx: Tx, old: Record) -> list[Record]:
         and not (r.key == old.key and (r.subject or "").casefold() == subject)
         and ((r.subject or "").casefold() == subject or (about and about <= content(r.text)))
         and named <= content(r.text)
+        and (r.value is None or content(r.value) != named)
         and not read(r.text).past
     ]
