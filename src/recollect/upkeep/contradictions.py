@@ -138,9 +138,12 @@ def _around(scope: Scope, changed: Sequence[Record], near: Near | None) -> list[
 
 
 def _nearest(tx: Tx, record: Record, alike: Sequence[str]) -> list[Record]:
-    """What shares the most telling words, the key, or the meaning."""
+    """What shares the most telling words, the key, or the meaning.
+
+    Of a key that holds many values at once only what is alike can clash: they are not all compared.
+    """
     found = {r.id: r for r in memories.alike(tx, record.space, memories.words_of(record), NEAREST)}
-    if record.key is not None:
+    if record.key is not None and not record.metadata.get("many"):
         found |= {r.id: r for r in memories.about(tx, record.space, record.key, record.subject)}
     found |= memories.by_id(tx, [id for id in alike if id not in found], [record.space])
     return [other for other in found.values() if other.id != record.id and is_claim(other)]
