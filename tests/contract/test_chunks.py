@@ -83,7 +83,8 @@ def test_a_tree_of_small_chunks_has_several_levels(
     monkeypatch.setenv("RECOLLECT_RECENT_WINDOW", "2")
     with Memory(where, view="user:alex", embedder=HashEmbedder(), clock=clock, background=False) as memory:
         chat = (
-            memory.add_many([NewMessage(text=f"I like number {i}.") for i in range(450)]).conversation or ""
+            memory.add_many([NewMessage(text=f"Then number {i} went by.") for i in range(450)]).conversation
+            or ""
         )
         memory.jobs.run()
         top = memory.conversations.recent(chat).chunks
