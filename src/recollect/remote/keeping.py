@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from recollect.apps.verbs import Apps
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, NotFound
 from recollect.model.app import App, AppEnergy, AppMemory, AppStats, Point, Purged
 from recollect.model.context import Context
 from recollect.model.receipt import Receipt
@@ -102,8 +102,10 @@ class RemoteApps(Apps):
 
     def of_conversation(self, conversation: str) -> App | None:
         """The app that a conversation belongs to, if it belongs to one."""
-        found = self._line.get(f"/v1/conversations/{segment(conversation)}/app")
-        return None if found is None else decoded(App, found)
+        try:
+            return decoded(App, self._line.get(f"/v1/conversations/{segment(conversation)}/app"))
+        except NotFound:
+            return None
 
     def uninstall(self, id: str, *, purge: bool = False) -> App:
         """Keep nothing of its conversations any more; its memories stay unless they are purged."""

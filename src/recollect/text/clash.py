@@ -106,7 +106,7 @@ def _denied(one: Reading, other: Reading) -> Clash | None:
     denier, sayer = (one, other) if one.denies else (other, one)
     if not denier.words or not sayer.words:
         return None
-    short, long = (one, other) if len(one.words) < len(other.words) else (other, one)
+    short, long = _by_length(one, other)
     reach = denier.denied or denier.words
     said = 1 - len(missing(reach, sayer.words)) / len(reach)
     loose = len(missing(short.words, long.words))
@@ -139,7 +139,7 @@ def _same_subject(denier: Reading, sayer: Reading) -> bool:
 
 def _opposite(one: Reading, other: Reading) -> Clash | None:
     """Opposite words where the rest of the shorter statement stands in the other too."""
-    short, long = (one, other) if len(one.words) <= len(other.words) else (other, one)
+    short, long = _by_length(one, other)
     lone, rest = missing(short.words, long.words, either=True), missing(long.words, short.words, either=True)
     pairs = [(x, y) for x in lone for y in rest if are_opposite(x, y)]
     if not pairs or len(lone) == len(short.words):
@@ -193,6 +193,12 @@ def _same_names(a: str, b: str) -> bool:
         [n for n in names(b) if not set(words(n)) & left],
     )
     return not (strange[0] and strange[1])
+
+
+def _by_length(one: Reading, other: Reading) -> tuple[Reading, Reading]:
+    """The shorter and the longer of two readings, whichever came first."""
+    short, long = sorted((one, other), key=lambda reading: (len(reading.words), list(reading.words)))
+    return short, long
 
 
 def _chance(score: float) -> float:

@@ -56,9 +56,20 @@ def near(records: Sequence[Record], vectors: Mapping[str, bytes]) -> Near:
     seen = [r.id for r in records if r.id in vectors]
     matrix = _matrix([vectors[id] for id in seen])
     rows = {id: i for i, id in enumerate(seen)} if matrix is not None else {}
-    by_words = list(_pairs(told, _bands([readings[id].content for id in told])))
+    by_words = list(
+        dict.fromkeys([*_equal(records), *_pairs(told, _bands([readings[id].content for id in told]))])
+    )
     by_meaning = {} if matrix is None else _alike(seen, matrix)
     return Near(readings, by_words, by_meaning, rows, matrix)
+
+
+def _equal(records: Sequence[Record]) -> Iterator[Pair]:
+    """Memories with the very same text, each with the one before it: no window is too small for them."""
+    last: dict[str, str] = {}
+    for record in records:
+        if record.text in last:
+            yield last[record.text], record.id
+        last[record.text] = record.id
 
 
 def _pairs(ids: Sequence[str], codes: Iterator[NDArray[np.uint64]]) -> Iterator[Pair]:

@@ -6,6 +6,7 @@ from fastapi import Query
 from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
+from recollect.errors import NotFound
 from recollect.model.app import PREFIX, App, AppEnergy, AppMemory, AppStats, Point, Purged
 from recollect.model.context import Context
 from recollect.model.receipt import Receipt
@@ -117,11 +118,13 @@ def apps(call: Called, uninstalled: bool = False) -> Response:
     return answer([a for a in call.memory.apps.list(uninstalled=uninstalled) if grant.covers(a.space)])
 
 
-@routes.get("/conversations/{id}/app", **doc("apps.of_conversation", App | None))
+@routes.get("/conversations/{id}/app", **doc("apps.of_conversation", App, also=(404,)))
 def of_conversation(call: Called, id: Id) -> Response:
-    """The app that a conversation belongs to, or null: where there is none, or the key does not open it."""
+    """The app that a conversation belongs to, where there is one and the key opens it."""
     found = call.memory.apps.of_conversation(id)
-    return answer(found if found is not None and call.caller.grant.covers(found.space) else None)
+    if found is None or not call.caller.grant.covers(found.space):
+        raise NotFound(f"no app has conversation {id}")
+    return answer(found)
 
 
 @routes.put("/apps/{app}", **doc("apps.register", App, also=(415,)))
