@@ -147,7 +147,8 @@ def _opposite(one: Reading, other: Reading) -> Clash | None:
     open_ended = not _OPEN.isdisjoint(one.words) and _OPEN.isdisjoint(word for pair in pairs for word in pair)
     equal = len(lone) == 1 and len(rest) <= 2
     sure = 0.5 if open_ended else 0.9 if equal else 0.6
-    return Clash(Ground.OPPOSITE, " / ".join(pairs[0]), sure)
+    pair = pairs[0] if short is one else reversed(pairs[0])
+    return Clash(Ground.OPPOSITE, " / ".join(pair), sure)
 
 
 def _other_number(one: Reading, other: Reading) -> Clash | None:
