@@ -6,7 +6,19 @@ from pathlib import Path
 import pytest
 
 from clock import Clock
-from recollect import Filter, InvalidInput, Kind, Memory, NewMessage, Recipe, Role, Source, SourceKind, Trust
+from recollect import (
+    Filter,
+    InvalidInput,
+    Kind,
+    Memory,
+    Message,
+    NewMessage,
+    Recipe,
+    Role,
+    Source,
+    SourceKind,
+    Trust,
+)
 from recollect.models.fakes import HashEmbedder
 
 TALK = [
@@ -308,6 +320,17 @@ def test_what_is_rare_under_a_filter_is_found_among_much_else(memory: Memory) ->
     memory.add_many([*noise[:700], NewMessage(text="a garden of stones", speaker="Zoe"), *noise[700:]])
     memory.jobs.run()
     assert texts(memory, "garden plan", wanted=Filter(speakers=("Zoe",))) == ["a garden of stones"]
+
+
+def test_long_lists_of_odd_names_filter_too(memory: Memory) -> None:
+    odd = ['a"b', "c\\d", "e,f", "{g}", "NULL", "h'i", "%s", ":name", "ü 🎈", " j "]
+    for name in odd:
+        memory.add("the garden plan", speaker=name)
+    memory.add("the garden plan", speaker="Zoe")
+    for name in odd:
+        others = [f"nobody {i}" for i in range(9)]
+        hits = memory.recall("garden plan", wanted=Filter(speakers=(*others, name))).found
+        assert [hit.item.speaker for hit in hits if isinstance(hit.item, Message)] == [name]
 
 
 def test_facts_are_not_what_somebody_said(memory: Memory) -> None:

@@ -71,21 +71,15 @@ def _newest(tx: Tx, model: str, events: Sequence[Event]) -> list[Event]:
     return [event for event in events if later.get(event[2], 0) <= event[0]]
 
 
-def changes_of(tx: Tx, model: str | None, items: Sequence[tuple[str, str]]) -> list[Change]:
-    """Items as they are now, by kind and id; those that are gone are left out. No model: without vectors."""
-    made = _items(tx, model, [(0, kind, id) for kind, id in items])
-    return [made[item](0) for item in items if item in made]
-
-
 def _after(tx: Tx, select: str, after: int, limit: int) -> list[Any]:
     sql = f"{select} WHERE tenant = :tenant AND seq > :after ORDER BY seq LIMIT :limit"
     return tx.rows(sql, after=after, limit=limit)
 
 
-def _items(tx: Tx, model: str | None, events: Sequence[Event]) -> dict[tuple[str, str], Any]:
+def _items(tx: Tx, model: str, events: Sequence[Event]) -> dict[tuple[str, str], Any]:
     """Makers of changes for the items that are still there, by kind and id."""
     wanted = {kind: list({id for _, k, id in events if k == kind}) for kind in KINDS}
-    held = {} if model is None else vectors.of(tx, model, [id for ids in wanted.values() for id in ids])
+    held = vectors.of(tx, model, [id for ids in wanted.values() for id in ids])
     made: dict[tuple[str, str], Any] = {}
     for message in conversations.by_id(tx, wanted["message"]):
         made["message", message.id] = _maker(
@@ -99,7 +93,7 @@ def _items(tx: Tx, model: str | None, events: Sequence[Event]) -> dict[tuple[str
             speaker=message.speaker or str(message.role),
             at=micros(message.said_at),
             recorded=micros(message.recorded_at),
-            facets=(f"trust:{message.trust}",),
+            facets=labels(message.trust),
         )
     for chunk in chunks.by_id(tx, wanted["chunk"]).values():
         made["chunk", chunk.id] = _maker(
@@ -110,7 +104,7 @@ def _items(tx: Tx, model: str | None, events: Sequence[Event]) -> dict[tuple[str
             text=chunk.summary,
             at=micros(chunk.recorded_at),
             recorded=micros(chunk.recorded_at),
-            facets=(f"trust:{chunk.trust}",),
+            facets=labels(chunk.trust),
         )
     for record in memories.bare_by_id(tx, wanted["memory"]):
         made["memory", record.id] = _maker(
@@ -130,10 +124,15 @@ def _items(tx: Tx, model: str | None, events: Sequence[Event]) -> dict[tuple[str
 
 def facets(record: Record) -> tuple[str, ...]:
     """The exact labels a memory can be filtered by."""
-    labels = [f"kind:{record.kind}", f"trust:{record.trust}", *(f"tag:{tag}" for tag in record.tags)]
-    if record.category:
-        labels.append(f"category:{record.category}")
-    return tuple(labels)
+    return labels(record.trust, record.kind, record.category, record.tags)
+
+
+def labels(
+    trust: str, kind: str = "", category: str | None = "", tags: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """The labels of an item by what it has."""
+    named = (("trust", trust), ("kind", kind), ("category", category), *(("tag", tag) for tag in tags))
+    return tuple(f"{name}:{given}" for name, given in named if given)
 
 
 def _maker(held: dict[str, bytes], **fields: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 T = TypeVar("T")
 
 _NAMED = re.compile(r"(?<!:):([a-z_][a-z0-9_]*)")
-_LIST = re.compile(r"\bIN :([a-z_][a-z0-9_]*)")
+LIST = re.compile(r"\bIN :([a-z_][a-z0-9_]*)")
 
 
 class Row(Protocol):
@@ -84,7 +84,7 @@ def sequence(tx: Tx, count: int) -> int:
 
 def expanded(sql: str, params: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """Spell out `IN :name` for lists, so that values never become part of the SQL text."""
-    lists = {name: params[name] for name in _LIST.findall(sql)}
+    lists = {name: params[name] for name in LIST.findall(sql)}
     if not lists:
         return sql, params
     flat = {name: given for name, given in params.items() if name not in lists}
@@ -101,7 +101,7 @@ def _spelled(sql: str, sizes: tuple[tuple[str, int], ...]) -> str:
         name = match[1]
         return f"IN ({', '.join(f':{name}_{i}' for i in range(counts[name])) or 'NULL'})"
 
-    return _LIST.sub(places, sql)
+    return LIST.sub(places, sql)
 
 
 @lru_cache(maxsize=1024)

@@ -62,7 +62,11 @@ def add_artifacts(tx: Tx, pairs: Sequence[tuple[str, Artifact]]) -> None:
 
 def words_of(r: Record) -> str:
     """The text a memory is found by."""
-    parts = (r.text, r.subject, r.key, r.value, *r.tags)
+    return joined(r.text, r.subject, r.key, r.value, *r.tags)
+
+
+def joined(*parts: str | None) -> str:
+    """The parts of a memory that it is found by, as one text."""
     return " ".join(part for part in parts if part)
 
 

@@ -4,10 +4,11 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.errors import SettingsError, StoreBusy, StoreError
-from recollect.store.database import Row, Tx, batches, expanded, percent_style
+from recollect.store.database import LIST, Row, Tx, batches, expanded, percent_style
 
 if TYPE_CHECKING:
     import psycopg
@@ -16,6 +17,7 @@ T = TypeVar("T")
 
 POOL = 8
 WAIT_SECONDS = 30.0
+SHORT = 8
 _LOCK = "SELECT seq FROM tenants WHERE tenant = %s FOR UPDATE"
 _PASSWORD = re.compile(r"(://[^:/@\s]*):[^@\s]*@")
 
@@ -55,7 +57,7 @@ class PostgresTx:
 
     def _execute(self, sql: str, params: dict[str, Any]) -> "psycopg.Cursor[Any]":
         params["tenant"] = self.tenant
-        text, flat = expanded(sql, params)
+        text, flat = expanded(*_arrays(sql, params))
         return self._connection.execute(percent_style(text), flat)
 
 
@@ -116,9 +118,8 @@ class PostgresDatabase:
     @contextmanager
     def _transaction(self, begin: str, tenant: str) -> Iterator["psycopg.Connection[Any]"]:
         with self._connection() as connection:
-            connection.execute(begin)
             try:
-                connection.execute("SELECT set_config('recollect.tenant', %s, true)", (tenant,))
+                connection.execute(f"{begin}; SET LOCAL recollect.tenant = {_quoted(tenant)}")
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
@@ -143,6 +144,37 @@ class PostgresDatabase:
             raise StoreBusy(f"{where} gave no connection for {WAIT_SECONDS:.0f} s: {error}") from error
         except psycopg.Error as error:
             raise StoreError(f"PostgreSQL: {error}") from error
+
+
+def _arrays(sql: str, params: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """Give long lists as arrays: one parameter, and one text of the statement whatever their length.
+
+    Short ones stay `IN (…)`, which can use the order of an index.
+    """
+    listed = set(LIST.findall(sql))
+    long = {
+        name
+        for name, given in params.items()
+        if isinstance(given, list | tuple) and (name not in listed or len(given) > SHORT)
+    }
+    if not long:
+        return sql, params
+    text = LIST.sub(lambda found: f"= ANY(:{found[1]})" if found[1] in long else found[0], sql)
+    return text, {name: _literal(given) if name in long else given for name, given in params.items()}
+
+
+def _literal(members: Iterable[Any]) -> str:
+    """An array as PostgreSQL reads it; untyped, so it becomes an array of what it is compared with."""
+    quoted = (str(member).replace("\\", "\\\\").replace('"', '\\"') for member in members)
+    return "{" + ",".join(f'"{member}"' for member in quoted) + "}"
+
+
+@lru_cache(maxsize=4096)
+def _quoted(text: str) -> str:
+    """A text as a literal, for the one statement that takes no parameters."""
+    from psycopg.sql import quote
+
+    return quote(text)
 
 
 def _placeholders(sql: str) -> str:

@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 
 from recollect.store import vectors
-from recollect.store.changes import changes_of
-from recollect.store.database import Tx, row, value
+from recollect.store.candidates import Candidate, Item, any_of, beside, named
+from recollect.store.database import Tx, row
 from recollect.store.index.ask import Ask, Filter
 from recollect.store.index.feed import Change
 from recollect.store.index.pool import CONTEXT, DIRECT, NEIGHBOUR, Pool, Stats, pool_of
 from recollect.store.index.vectors import pack
 from recollect.store.narrow import Allowed, allowed
 
-Item = tuple[str, str]
 WITH_CONTEXT = 60
 """The neighbours of so many of the best by each way come too: they lend their words and may be hits."""
 
@@ -26,27 +25,21 @@ WITH_CONTEXT = 60
 def propose(tx: Tx, ask: Ask, model: str) -> tuple[Pool, Stats]:
     """Candidates of the view for a question, with their context, and the statistics of the view."""
     able = allowed(ask.only)
-    by_words, by_meaning = _by_words(tx, ask, able), _by_meaning(tx, ask, model, able)
-    by_time = _by_time(tx, ask, able)
-    direct = dict.fromkeys([*by_words, *by_meaning, *by_time])
-    found = {(c.kind, c.id): c for c in changes_of(tx, model, list(direct))}
-    best = {*by_words[:WITH_CONTEXT], *by_meaning[:WITH_CONTEXT], *by_time[:WITH_CONTEXT]}
-    beside = _around(tx, [c for item, c in found.items() if item in best], 2 * ask.reach)
-    close = [item for item, away in beside.items() if away <= ask.reach and item not in found]
-    further = [item for item, away in beside.items() if away > ask.reach and item not in found]
-    around = [*changes_of(tx, model, close), *changes_of(tx, None, further)]
-    near = {(c.kind, c.id): c for c in around}
-    rows, why = [], []
-    for item, change in (found | near).items():
-        rows.append(change)
-        why.append(_why(change, item in found, beside.get(item, 0) <= ask.reach, ask.only))
-    return pool_of(rows, ask.terms, _cosines(rows, ask.vector), why), _stats(tx, ask)
+    ways = _by_words(tx, ask, able), _by_meaning(tx, ask, model, able), _by_time(tx, ask, able)
+    found = named(tx, ask, model, dict.fromkeys(item for way in ways for item in way))
+    best = dict.fromkeys(item for way in ways for item in way[:WITH_CONTEXT])
+    around = beside(tx, ask, model, [found[item] for item in best if item in found])
+    candidates = list((around | found).values())
+    rows = [c.item for c in candidates]
+    why = [_why(c, ask, direct=(c.item.kind, c.item.id) in found) for c in candidates]
+    lengths = [c.length for c in candidates]
+    return pool_of(rows, ask.terms, _cosines(rows, ask.vector), why, lengths), _stats(tx, ask)
 
 
-def _why(change: Change, direct: bool, close: bool, only: Filter | None) -> int:
-    if only is not None and not _passes(change, only):
+def _why(candidate: Candidate, ask: Ask, *, direct: bool) -> int:
+    if ask.only is not None and not _passes(candidate.item, ask.only):
         return CONTEXT
-    return DIRECT if direct else (NEIGHBOUR if close else CONTEXT)
+    return DIRECT if direct else (NEIGHBOUR if candidate.away <= ask.reach else CONTEXT)
 
 
 def _passes(change: Change, only: Filter) -> bool:
@@ -74,7 +67,7 @@ def _by_words(tx: Tx, ask: Ask, able: Allowed) -> list[Item]:
         f"AND terms @@ CAST(:query AS tsquery) {able.on('texts')} "
         "ORDER BY ts_rank(terms, CAST(:query AS tsquery)) DESC, id DESC LIMIT :limit",
         spaces=ask.spaces,
-        query=" | ".join(f"'{term}'" for term in ask.terms),
+        query=any_of(ask.terms),
         limit=ask.by_words,
         **able.params,
     )
@@ -86,16 +79,16 @@ def _by_meaning(tx: Tx, ask: Ask, model: str, able: Allowed) -> list[Item]:
     if ask.vector is None:
         return []
     found = tx.rows(
-        "SELECT kind, id FROM vectors WHERE tenant = :tenant AND model = :model AND space IN :spaces "
-        f"AND facet = 'full' AND vector <#> CAST(:query AS halfvec) < 0 {able.on('vectors')} "
-        "ORDER BY vector <#> CAST(:query AS halfvec), id DESC LIMIT :limit",
+        "SELECT kind, id, vector <#> CAST(:query AS halfvec) AS away FROM vectors "
+        "WHERE tenant = :tenant AND model = :model AND space IN :spaces "
+        f"AND facet = 'full' {able.on('vectors')} ORDER BY away, id DESC LIMIT :limit",
         model=model,
         spaces=ask.spaces,
         query=vectors.literal(ask.vector.astype("<f2").tobytes()),
         limit=ask.by_meaning,
         **able.params,
     )
-    return [(r["kind"], r["id"]) for r in found]
+    return [(r["kind"], r["id"]) for r in found if r["away"] < 0]
 
 
 def _by_time(tx: Tx, ask: Ask, able: Allowed) -> list[Item]:
@@ -117,28 +110,6 @@ def _by_time(tx: Tx, ask: Ask, able: Allowed) -> list[Item]:
     return items
 
 
-def _around(tx: Tx, found: Sequence[Change], reach: int) -> dict[Item, int]:
-    """Messages beside the found ones, each with how far it is from the nearest."""
-    spoken = [c for c in found if c.kind == "message" and c.conversation and c.turn is not None]
-    if not spoken or not reach:
-        return {}
-    wanted: dict[tuple[str, int], int] = {}
-    for change in spoken:
-        assert change.conversation is not None
-        assert change.turn is not None
-        for step in range(-reach, reach + 1):
-            at = (change.conversation, change.turn + step)
-            wanted[at] = min(abs(step), wanted.get(at, reach))
-    rows = tx.rows(
-        "SELECT m.id, m.conversation, m.turn FROM messages AS m JOIN "
-        "unnest(CAST(:conversations AS uuid[]), CAST(:turns AS bigint[])) AS w (conversation, turn) "
-        "ON m.conversation = w.conversation AND m.turn = w.turn WHERE m.tenant = :tenant",
-        conversations=[conversation for conversation, _ in wanted],
-        turns=[turn for _, turn in wanted],
-    )
-    return {("message", r["id"]): wanted[r["conversation"], r["turn"]] for r in rows}
-
-
 def _cosines(rows: Sequence[Change], vector: Any) -> list[float | None]:
     """Cosines with the query, rounded as the index rounds them, so that both databases rank alike."""
     held = [(i, change.vector) for i, change in enumerate(rows) if change.vector is not None]
@@ -153,22 +124,21 @@ def _cosines(rows: Sequence[Change], vector: Any) -> list[float | None]:
 
 
 def _stats(tx: Tx, ask: Ask) -> Stats:
-    """What BM25 must know of the whole view."""
+    """What BM25 must know of the whole view, in one reading of its words."""
+    places = range(len(ask.terms))
+    having = "".join(
+        f", count(*) FILTER (WHERE holds AND terms @@ CAST(:term_{i} AS tsquery)) AS having_{i}"
+        for i in places
+    )
     counted = row(
         tx,
-        "SELECT count(*) AS items, coalesce(avg(length), 0) AS average FROM texts "
-        "WHERE tenant = :tenant AND space IN :spaces",
+        f"SELECT count(*) AS items, coalesce(avg(length), 0) AS average{having} FROM (SELECT length, terms, "
+        "terms @@ CAST(:query AS tsquery) AS holds FROM texts WHERE tenant = :tenant AND space IN :spaces "
+        "OFFSET 0) AS view",
         spaces=ask.spaces,
+        query=any_of(ask.terms),
+        **{f"term_{i}": f"'{term}'" for i, term in enumerate(ask.terms)},
     )
     assert counted is not None
-    having = (
-        value(
-            tx,
-            "SELECT count(*) AS value FROM texts WHERE tenant = :tenant AND space IN :spaces "
-            "AND terms @@ CAST(:query AS tsquery)",
-            spaces=ask.spaces,
-            query=f"'{term}'",
-        )
-        for term in ask.terms
-    )
-    return Stats(int(counted["items"]), float(counted["average"]), tuple(map(int, having)))
+    held = tuple(int(counted[f"having_{i}"]) for i in places)
+    return Stats(int(counted["items"]), float(counted["average"]), held)

@@ -72,7 +72,7 @@ def of(tx: Tx, model: str, ids: Sequence[str]) -> dict[str, bytes]:
             ids=some,
         )
         if tx.dialect == "postgres":
-            found.update({r["id"]: _received(r["sent"]) for r in rows})
+            found.update({r["id"]: received(r["sent"]) for r in rows})
         else:
             found.update({r["id"]: r["vector"] for r in rows})
     return found
@@ -113,7 +113,7 @@ def models(tx: Tx) -> list[str]:
         found.append(rows[0]["model"])
 
 
-def _received(sent: bytes) -> bytes:
+def received(sent: bytes) -> bytes:
     """The half floats that pgvector sends: after four bytes of length, in the order of the network."""
     import numpy as np
 

@@ -27,6 +27,7 @@ def facet_term(facet: str) -> str:
     return f"\0{facet}"
 
 
+@lru_cache(maxsize=4096)
 def conversation_place(space: str, conversation: str) -> int:
     """Where turn 0 of a conversation stands."""
     return digest(f"c\0{space}\0{conversation}") >> TURN_BITS << TURN_BITS

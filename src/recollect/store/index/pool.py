@@ -6,7 +6,6 @@ are then scored by the same function.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -67,30 +66,36 @@ def pool_of(
     query_terms: Sequence[str],
     cosines: Sequence[float | None],
     why: Sequence[int],
+    lengths: Sequence[int] | None = None,
 ) -> Pool:
-    """A pool of rows that some other engine proposed, with their texts and cosines."""
-    order = sorted(range(len(changes)), key=lambda i: places.place(changes[i]))
-    rows = [changes[i] for i in order]
-    bags = [item_terms(row) for row in rows]
+    """A pool of rows that some other engine proposed, with their texts and cosines.
+
+    `lengths` stand in for texts that were not read because they hold none of the terms.
+    """
+    order = sorted((places.place(change), i) for i, change in enumerate(changes))
+    rows = [changes[i] for _, i in order]
     counts = np.zeros((len(rows), len(query_terms)), np.float32)
-    for i, bag in enumerate(bags):
-        have = Counter(bag)
-        counts[i] = [have[term] for term in query_terms]
-    speakers = tuple(dict.fromkeys(row.speaker or "" for row in rows))
-    statuses = tuple(dict.fromkeys(row.status for row in rows))
-    cosine = [cosines[i] for i in order]
+    long = np.array([0 if lengths is None else lengths[i] for _, i in order], np.float32)
+    for number, row in enumerate(rows):
+        if row.text:
+            bag = item_terms(row)
+            long[number] = len(bag)
+            counts[number] = [bag.count(term) for term in query_terms]
+    speakers = {name: n for n, name in enumerate(dict.fromkeys(row.speaker or "" for row in rows))}
+    statuses = {name: n for n, name in enumerate(dict.fromkeys(row.status for row in rows))}
+    cosine = [cosines[i] for _, i in order]
     return Pool(
         ids=np.array([row.id.encode() for row in rows], np.bytes_),
-        place=np.array([places.place(row) for row in rows], np.uint64),
-        why=np.array([why[i] for i in order], np.uint8),
+        place=np.array([place for place, _ in order], np.uint64),
+        why=np.array([why[i] for _, i in order], np.uint8),
         kind=np.array([KINDS.index(row.kind) for row in rows], np.uint8),
-        speaker=np.array([speakers.index(row.speaker or "") for row in rows], np.int32),
-        speakers=speakers,
-        status=np.array([statuses.index(row.status) for row in rows], np.int32),
-        statuses=statuses,
+        speaker=np.array([speakers[row.speaker or ""] for row in rows], np.int32),
+        speakers=tuple(speakers),
+        status=np.array([statuses[row.status] for row in rows], np.int32),
+        statuses=tuple(statuses),
         at=np.array([row.at for row in rows], np.int64),
         importance=np.array([row.importance for row in rows], np.float32),
-        lengths=np.array([len(bag) for bag in bags], np.float32),
+        lengths=long,
         counts=counts,
         cosine=np.array([np.nan if c is None else c for c in cosine], np.float32),
     )
