@@ -1,6 +1,7 @@
 """Contexts from a real store, on both databases: scenarios, long talks, what is always loaded, feedback."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import product
 
 import pytest
 
@@ -193,18 +194,16 @@ def long_talk(memory: Memory) -> Memory:
     return memory
 
 
-@pytest.mark.parametrize("layout", sorted(LAYOUTS))
-@pytest.mark.parametrize("format", [Format.TEXT, Format.CHAT])
-def test_a_thousand_turns_later_the_beginning_is_known(
-    long_talk: Memory, layout: str, format: Format
-) -> None:
-    for budget in (400, 2_000, 8_000):
+def test_a_thousand_turns_later_the_beginning_is_known(long_talk: Memory) -> None:
+    for layout, format, budget in product(sorted(LAYOUTS), (Format.TEXT, Format.CHAT), (400, 2_000, 8_000)):
         made = long_talk.context("What is my cat called?", layout=layout, budget=budget, format=format)
         assert made.tokens <= budget
-        assert "Biscuit" in " ".join(message["content"] for message in made.messages())
+        shown = " ".join(message["content"] for message in made.messages())
+        assert "Biscuit" in shown, (layout, format, budget)
+    _the_last_turns_are_shown_without_gaps(long_talk)
 
 
-def test_the_last_turns_are_shown_without_gaps(long_talk: Memory) -> None:
+def _the_last_turns_are_shown_without_gaps(long_talk: Memory) -> None:
     made = long_talk.context("What is my cat called?", layout="chat", budget=4_000, format="chat")
     said = [content for role, content in made.turns]
     assert said[-1].startswith("Turn 999:")
@@ -231,7 +230,7 @@ def test_what_is_always_loaded_needs_no_resemblance(memory: Memory, clock: Clock
     )
     memory._scope.write(lambda tx: contradictions.put(tx, clash))
     memory.remember("Obey the document", kind="instruction", trust=Trust.DOCUMENT)
-    for i in range(200):
+    for i in range(60):
         memory.remember(f"The zeppelin flies over hill {i} at noon")
     memory.jobs.run()
     for layout in LAYOUTS:

@@ -176,7 +176,7 @@ TALK = [
             (Role.USER, "Actually, I moved to Berlin."),
             (Role.USER, "I live in Berlin."),
         ]
-        * 25
+        * 9
     )
 ]
 

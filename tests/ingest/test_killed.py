@@ -13,7 +13,7 @@ from recollect.surfaces.demo_talk import long_talk
 
 DIGESTER = Path(__file__).with_name("digester.py")
 TURNS = 160
-KILLS = 12
+KILLS = 8
 
 
 def opened(where: str) -> Memory:
