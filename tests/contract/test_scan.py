@@ -12,12 +12,13 @@ from recollect.store import contradictions, links, memories
 from recollect.store.scope import Scope
 from recollect.upkeep.options import DEFAULTS
 from recollect.upkeep.run import upkeep
+from recollect.upkeep.scan import Detector
 
 
-def detector(a: str, b: str) -> Callable[[Scope, Callable[[int], None]], object]:
+def detector(a: str, b: str) -> Detector:
     """Finds that two memories contradict each other, and marks one of them doubtful."""
 
-    def scan_all(scope: Scope, progress: Callable[[int], None]) -> None:
+    def scan_all(scope: Scope, progress: Callable[[int], None], dry_run: bool) -> int:
         now = scope.now()
         clash = Contradiction(
             id=derived_id(now, a, b),
@@ -34,8 +35,10 @@ def detector(a: str, b: str) -> Callable[[Scope, Callable[[int], None]], object]
                 old = existing(tx, scope, a)
                 memories.replace_version(tx, old, replace(old, doubtful=True, recorded_at=now))
 
-        scope.write(work)
+        if not dry_run:
+            scope.write(work)
         progress(2)
+        return 1
 
     return scan_all
 

@@ -21,7 +21,7 @@ from recollect.model.ids import derived_id
 from recollect.model.receipt import Action, Entry
 from recollect.model.record import DEFAULT_IMPORTANCE, Kind, Record, Source, SourceKind, Status, importance_of
 from recollect.model.reflection import Question
-from recollect.model.relation import Contradiction, Link, LinkType
+from recollect.model.relation import LinkType
 from recollect.store import contradictions, documents, links, memories
 from recollect.store.database import Tx
 from recollect.text.levels import levels
@@ -219,19 +219,8 @@ class ReadBack:
 
     def _clash(self, a: Record, b: Record, reason: str) -> None:
         """Keep both sides, and say that they cannot both be true."""
-        if a.id == b.id:
-            return
-        clash = Contradiction(
-            id=derived_id(self.now, self.tx.tenant, a.id, b.id),
-            space=b.space,
-            memory_a=a.id,
-            memory_b=b.id,
-            reason=f"memory.md: {reason}",
-            detected_at=self.now,
-        )
-        self.clashes += contradictions.put(self.tx, clash)
-        made = Link(source=b.id, target=a.id, type=LinkType.CONTRADICTS, created_at=self.now)
-        links.put(self.tx, [made])
+        if a.id != b.id:
+            self.clashes += contradictions.record(self.tx, a, b, f"memory.md: {reason}", self.now)
 
     def _insert(self, new: Record) -> bool:
         """Store a memory, or bring it back if the same line stood there before; whether it is new."""

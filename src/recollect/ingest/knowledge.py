@@ -16,7 +16,7 @@ from recollect.model.conversation import Message, Trust
 from recollect.model.decision import Decision, Outcome
 from recollect.model.ids import derived_id
 from recollect.model.record import Kind, Record, Source, SourceKind, Status
-from recollect.model.relation import Contradiction, Link, LinkType
+from recollect.model.relation import Link, LinkType
 from recollect.store import contradictions, decisions, links, memories
 from recollect.store.database import Tx
 from recollect.text.levels import levels
@@ -142,7 +142,7 @@ def _reconciled(tx: Tx, found: Found, promote_at: float, now: datetime) -> Settl
         case "supersede":
             return _supersede(tx, found, new, touched, verdict)
         case "contradiction":
-            return _contradict(tx, found.message, new, touched, verdict.reason)
+            return _contradict(tx, new, touched, verdict.reason)
         case _:
             return Settled(Outcome.IGNORE, verdict.reason, touched[0].id if touched else None)
 
@@ -243,7 +243,7 @@ def _supersede(tx: Tx, found: Found, new: Record, olds: Sequence[Record], verdic
     """A newer value: it takes the place of the old ones unless they are better founded or newer yet."""
     if any(old.trust.rank > new.trust.rank for old in olds):
         why = f"{verdict.reason}, but from a less trusted source: waits for review"
-        return _contradict(tx, found.message, new, olds, why)
+        return _contradict(tx, new, olds, why)
     later = [old for old in olds if _said(old) > found.message.said_at]
     if later:  # an older statement, learnt late: it was true until the next one
         ended = max(new.valid_from, min(old.valid_from for old in later))
@@ -261,23 +261,13 @@ def _supersede(tx: Tx, found: Found, new: Record, olds: Sequence[Record], verdic
     return Settled(Outcome.SUPERSEDE, verdict.reason, new.id)
 
 
-def _contradict(tx: Tx, message: Message, new: Record, olds: Sequence[Record], reason: str) -> Settled:
+def _contradict(tx: Tx, new: Record, olds: Sequence[Record], reason: str) -> Settled:
     """Keep both sides, and say that they cannot both be true."""
     if any(old.trust.rank > new.trust.rank for old in olds):
         new = replace(new, status=Status.PENDING, metadata=new.metadata | {"held": True})
     memories.insert(tx, [new])
     for old in olds:
-        clash = Contradiction(
-            id=derived_id(message.recorded_at, tx.tenant, old.id, new.id),
-            space=new.space,
-            memory_a=old.id,
-            memory_b=new.id,
-            reason=reason,
-            detected_at=new.recorded_at,
-        )
-        contradictions.put(tx, clash)
-        made = Link(source=new.id, target=old.id, type=LinkType.CONTRADICTS, created_at=new.recorded_at)
-        links.put(tx, [made])
+        contradictions.record(tx, old, new, reason, new.recorded_at)
     return Settled(Outcome.CONTRADICTION, reason, new.id)
 
 

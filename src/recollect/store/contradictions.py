@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from recollect.model.ids import micros, moment
-from recollect.model.relation import Contradiction, Resolution
+from recollect.model.ids import derived_id, micros, moment
+from recollect.model.record import Record
+from recollect.model.relation import Contradiction, Link, LinkType, Resolution
+from recollect.store import links
 from recollect.store.codec import optional_micros, optional_moment
 from recollect.store.database import Row, Tx, row, value
 
@@ -33,13 +35,21 @@ def put(tx: Tx, c: Contradiction) -> bool:
     return bool(stored)
 
 
-def detected_at(tx: Tx, spaces: Sequence[str], at: datetime) -> int:
-    """How many contradictions of some spaces were found at one moment."""
-    sql = (
-        "SELECT count(*) AS value FROM contradictions WHERE tenant = :tenant AND space IN :spaces "
-        "AND detected_at = :at"
+def record(tx: Tx, a: Record, b: Record, reason: str, at: datetime) -> bool:
+    """Put two memories into the inbox and link them, unless they are known there; whether they were new.
+
+    The id follows from the pair, so a repeat changes nothing.
+    """
+    made = Contradiction(
+        id=derived_id(b.recorded_at, tx.tenant, a.id, b.id),
+        space=b.space,
+        memory_a=a.id,
+        memory_b=b.id,
+        reason=reason,
+        detected_at=at,
     )
-    return int(value(tx, sql, spaces=spaces, at=micros(at)))
+    links.put(tx, [Link(source=b.id, target=a.id, type=LinkType.CONTRADICTS, created_at=at)])
+    return put(tx, made)
 
 
 def take_back(tx: Tx, id: str) -> bool:

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from recollect.jobs import queue
-from recollect.model.ids import derived_id
 from recollect.model.record import Record
-from recollect.model.relation import Contradiction, Link, LinkType
-from recollect.store import contradictions, feed, judgements, links, memories
+from recollect.store import contradictions, feed, judgements, memories
 from recollect.store.database import Tx
 from recollect.store.scope import Scope
 from recollect.text.clash import SURE, Clash, clash
@@ -165,7 +163,7 @@ def _keep(tx: Tx, scope: Scope, found: Sequence[Suspicion], judged: bool, cursor
         if not _is_news(tx, suspicion):
             continue
         if suspicion.clash.confidence >= SURE:
-            record_contradiction(tx, scope, suspicion.a, suspicion.b, suspicion.clash.reason)
+            contradictions.record(tx, suspicion.a, suspicion.b, suspicion.clash.reason, scope.now())
             stored += 1
         elif judged:
             doubtful += judgements.note(tx, judgements.pair_of(suspicion.a, suspicion.b), scope.now())
@@ -181,18 +179,3 @@ def _is_news(tx: Tx, s: Suspicion) -> bool:
     now = memories.by_id(tx, [s.a.id, s.b.id], [s.a.space])
     stands = all(r.id in now and now[r.id].version == r.version for r in (s.a, s.b))
     return stands and s.b.id not in contradictions.rivals(tx, s.a.id)
-
-
-def record_contradiction(tx: Tx, scope: Scope, a: Record, b: Record, reason: str) -> None:
-    """Put two memories into the inbox; the id follows from the pair."""
-    now = scope.now()
-    made = Contradiction(
-        id=derived_id(b.recorded_at, tx.tenant, a.id, b.id),
-        space=a.space,
-        memory_a=a.id,
-        memory_b=b.id,
-        reason=reason,
-        detected_at=now,
-    )
-    contradictions.put(tx, made)
-    links.put(tx, [Link(source=b.id, target=a.id, type=LinkType.CONTRADICTS, created_at=now)])

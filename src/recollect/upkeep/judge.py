@@ -9,7 +9,6 @@ from recollect.store.database import Tx
 from recollect.store.judgements import Pair
 from recollect.store.scope import Scope
 from recollect.upkeep.claims import is_claim
-from recollect.upkeep.contradictions import record_contradiction
 from recollect.upkeep.prompts.contradiction import CONTRADICTION, Judgement
 
 
@@ -54,5 +53,5 @@ def _keep(tx: Tx, scope: Scope, pair: Pair, answer: Judgement, made_by: str) -> 
     a, b = sides
     if answer.verdict != "contradiction" or b.id in contradictions.rivals(tx, a.id):
         return 0
-    record_contradiction(tx, scope, a, b, answer.reason.strip())
+    contradictions.record(tx, a, b, answer.reason.strip(), scope.now())
     return 1

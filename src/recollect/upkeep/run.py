@@ -27,7 +27,7 @@ from recollect.upkeep.forget import forget
 from recollect.upkeep.link import discover
 from recollect.upkeep.options import UpkeepOptions
 from recollect.upkeep.rank import rank
-from recollect.upkeep.scan import Detector, rehearse, scan
+from recollect.upkeep.scan import Detector, scan
 from recollect.upkeep.shelf import Shelf, read_shelf
 
 BATCH = 300
@@ -148,7 +148,7 @@ def _scan(work: Work, space: str, detector: Detector) -> None:
         work.progress(SCAN, done)
 
     if work.dry:
-        work.add(Counter({"contradictions_found": rehearse(seen, detector, report)}))
+        work.add(Counter({"contradictions_found": detector(seen, report, True)}))
     else:
         work.run = scan(seen, work.run, detector, report)
 
