@@ -164,6 +164,7 @@ class _Work:
         own = self._own(job)
         for space in own.read(spaces.every):
             Upkeep(own.seeing(space.path), self.kept, _nothing, _nothing, self.files.llms)()
+        self.toolbox.indexes.of(own, self.toolbox.embedders.of(own)).compact()
 
 
 def _nothing() -> None:

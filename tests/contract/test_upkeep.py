@@ -11,12 +11,14 @@ from recollect import (
     Filter,
     InvalidInput,
     Memory,
+    NewMessage,
     NotFound,
     Source,
     SourceKind,
     Status,
 )
 from recollect.store import usage
+from recollect.store.index.index import Index
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "upkeep"))
 
@@ -294,3 +296,20 @@ def test_others_read_and_write_meanwhile_and_are_never_overwritten(memory: Memor
     assert memory.get(one).text == "Alex likes light mode these days"
     assert memory.get(two).importance == 0.1
     assert {r.id for r in memory.list().items} >= {one, two, *written}
+
+
+def test_the_nightly_run_puts_the_search_index_in_order(sqlite_memory: Memory, clock: Clock) -> None:
+    memory = sqlite_memory
+    for start in range(4):
+        memory.add_many([NewMessage(text=f"a garden of stones, number {start}-{i}") for i in range(30)])
+        memory.jobs.run()
+        memory.recall("garden")
+    toolbox = memory._engine.toolbox
+    index = toolbox.indexes.of(memory._scope, toolbox.embedders.of(memory._scope))
+    assert isinstance(index, Index)
+    assert len(index.sizes()) > 1
+    memory.jobs.schedule("upkeep", "0 3 * * *", "upkeep")
+    clock.forward(days=1)
+    memory.jobs.run()
+    assert len(index.sizes()) == 1
+    assert memory.recall("garden number 3-7").found

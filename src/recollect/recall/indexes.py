@@ -23,6 +23,9 @@ class Candidates(Protocol):
     def search(self, ask: "Ask") -> "tuple[Pool, Stats]":
         """Candidates from everything that is committed now."""
 
+    def compact(self) -> None:
+        """Put the index in order; for quiet moments."""
+
 
 @dataclass(frozen=True, slots=True)
 class Proposer:
@@ -36,6 +39,9 @@ class Proposer:
         from recollect.store.propose import propose
 
         return self.scope.read(lambda tx: propose(tx, ask, self.model))
+
+    def compact(self) -> None:
+        """PostgreSQL sees to its indexes by itself."""
 
 
 class Indexes:

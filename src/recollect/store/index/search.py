@@ -63,6 +63,8 @@ def _stats(slices: Sequence[Slice], terms: Sequence[int]) -> Stats:
 
 def _by_id(part: Slice, items: Sequence[tuple[str, str]]) -> Rows:
     """The rows of named items, in this slice and allowed."""
+    if not items:
+        return np.empty(0, np.int64)
     digests = np.array([places.item_digest(kind, name) for kind, name in items], np.uint64)
     rows = part.segment.find(digests)
     rows = rows[(rows >= part.first) & (rows < part.end)] - part.first
@@ -233,6 +235,7 @@ _EMPTY: dict[str, NDArray[Any]] = {
 
 def _numbered(column: NDArray[np.int32], table: Sequence[str], known: dict[str, int]) -> NDArray[np.int32]:
     """A column of one segment's numbers as numbers of a table that grows over all segments."""
-    used, which = np.unique(column, return_inverse=True)
-    new = [known.setdefault(table[number], len(known)) for number in used]
-    return np.array(new, np.int32)[which]
+    used = sorted(set(column.tolist()))
+    new = np.zeros(len(table), np.int32)
+    new[used] = [known.setdefault(table[number], len(known)) for number in used]
+    return new[column]
