@@ -7,7 +7,6 @@ from recollect.model.record import Kind, Record, Status
 from recollect.model.relation import LinkType
 from recollect.store import links, memories
 from recollect.store.database import Tx
-from recollect.text.reading import read
 from recollect.text.similarity import content
 
 CAUSE = "doubt"
@@ -59,6 +58,8 @@ def _mentioning(tx: Tx, old: Record) -> list[Record]:
     """
     if old.key is None or old.value is None:
         return []
+    from recollect.text.reading import read
+
     named = content(old.value)
     found = memories.alike(tx, old.space, old.value, _LOOKED_AT) if named else []
     subject = (old.subject or "").casefold()

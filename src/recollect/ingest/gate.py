@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any, TypeVar
 
 from recollect.errors import InvalidInput, TooLarge
-from recollect.text.redact import redact
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -35,6 +34,8 @@ def name(value: object, what: str) -> str | None:
 
 def redacted(value: str) -> tuple[str, str | None]:
     """A text without its secrets, and what was taken out, for the receipt."""
+    from recollect.text.redact import redact
+
     clean = redact(value)
     if not clean.found:
         return value, None
