@@ -1,7 +1,9 @@
-"""PostgreSQL proposes candidates with its own indexes: words by GIN, meaning by pgvector, time, neighbours.
+"""PostgreSQL proposes candidates from its own tables: by words, by meaning (pgvector), by time, neighbours.
 
 The pool it gives has the same shape as that of the index used with SQLite, and is scored by the same
-function. A space is scanned exactly: filtered approximate search returns too few rows for small tenants.
+function. A space is read exactly. Approximate search would return too few rows under a filter; and words
+that row-level security watches over cannot be looked up by GIN, because `@@` is not leakproof, so they are
+compared one by one unless the role bypasses it. Both grow with the space, not with the database.
 """
 
 from collections.abc import Sequence
