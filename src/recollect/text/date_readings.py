@@ -18,6 +18,11 @@ _FUTURE = re.compile(
     r"tomorrow|soon|excited|looking forward|by|until|till|due|deadline|let's|shall|should|"
     r"can't wait)\b|'ll\b"
 )
+_PUT_OFF = re.compile(
+    r"\b(?:moved|pushed|shifted|postponed|delayed|deferred|rescheduled|scheduled|planned|booked)\b"
+    r".*\b(?:to|for|until|till)\s+(?:the\s+)?$"
+)
+"""What was moved to a day lies ahead, although moving it is past."""
 Found = tuple[Span, str] | None
 Handler = Callable[["re.Match[str]", "Scene"], Found]
 
@@ -34,6 +39,8 @@ class Scene:
         """-1 or +1 where the words before (or just after) tell past or future, else 0."""
         before = self.low[max(0, match.start() - 80) : match.start()]
         before = re.split(r"[.!?;\n]", before)[-1]
+        if _PUT_OFF.search(before):
+            return 1
         past = [hit.end() for hit in _PAST.finditer(before)]
         future = [hit.end() for hit in _FUTURE.finditer(before)]
         if past or future:
