@@ -20,7 +20,7 @@ _FUTURE = re.compile(
 )
 _PUT_OFF = re.compile(
     r"\b(?:moved|pushed|shifted|postponed|delayed|deferred|rescheduled|scheduled|planned|booked)\b"
-    r".*\b(?:to|for|until|till)\s+(?:the\s+)?$"
+    r".*\b(?:to|for|until|till)\s+(?:the\s+)?\S+$"
 )
 """What was moved to a day lies ahead, although moving it is past."""
 Found = tuple[Span, str] | None
@@ -39,7 +39,7 @@ class Scene:
         """-1 or +1 where the words before (or just after) tell past or future, else 0."""
         before = self.low[max(0, match.start() - 80) : match.start()]
         before = re.split(r"[.!?;\n]", before)[-1]
-        if _PUT_OFF.search(before):
+        if _PUT_OFF.search(before + match[0]):
             return 1
         past = [hit.end() for hit in _PAST.finditer(before)]
         future = [hit.end() for hit in _FUTURE.finditer(before)]
