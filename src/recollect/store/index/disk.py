@@ -26,7 +26,7 @@ from recollect.store.index.segment import Alive, Segment
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-VERSION = 2
+VERSION = 3
 """Raised whenever segments are laid out or coded differently."""
 MANIFEST = "manifest.json"
 _SUFFIX = ".segment"

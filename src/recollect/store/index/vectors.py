@@ -25,9 +25,22 @@ SCAN = 1 << 14
 
 @lru_cache(maxsize=4)
 def _rotation(dim: int) -> NDArray[np.float32]:
-    """A fixed rotation that spreads what vectors differ in over all dimensions."""
-    turned, _ = np.linalg.qr(np.random.default_rng(dim).standard_normal((dim, dim)))
-    return turned.astype(np.float32)
+    """A fixed rotation that spreads what vectors differ in over all dimensions.
+
+    Hadamard blocks over shuffled dimensions with random signs: as good as a random rotation for this, and
+    made in a millisecond, which a process that answers one question notices.
+    """
+    rng = np.random.default_rng(dim)
+    turned = np.zeros((dim, dim), np.float32)
+    start = 0
+    for size in (1 << bit for bit in reversed(range(dim.bit_length())) if dim >> bit & 1):
+        block = np.ones((1, 1), np.float32)
+        while len(block) < size:
+            block = np.block([[block, block], [block, -block]])
+        turned[start : start + size, start : start + size] = block / np.sqrt(size)
+        start += size
+    turned *= rng.choice(np.array((-1, 1), np.float32), dim)[:, None]
+    return turned[rng.permutation(dim)]
 
 
 def pack(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
