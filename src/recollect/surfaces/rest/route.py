@@ -59,7 +59,7 @@ def admitted(house: House, operation: str, request: Request) -> Memory:
     """The memory that a request over MCP sees, if its key may do the operation; what writes is logged."""
     caller: Caller = request.scope[CALLER]
     view = _view(house, caller.grant, request)
-    check(caller.grant, operation, view)
+    check(caller.grant, operation, view, host=scope_of(house.memory).tenant)
     memory = house.seen_by(caller, view)
     if OPERATIONS[operation] != Right.READ:
         Call(
