@@ -2,10 +2,11 @@
 
 import asyncio
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from starlette.routing import Mount
 
 from recollect import Memory, NotFound
 from recollect.models.fakes import HashEmbedder
+from recollect.surfaces.cli.app import run as cli
 from recollect.surfaces.mcp.server import build, http_app
 from recollect.surfaces.mcp.tools import TOOLS
 
@@ -297,3 +299,23 @@ def test_a_page_from_elsewhere_is_refused(sqlite_memory: Memory) -> None:
         for headers in ({"host": "evil.example"}, {"origin": "http://evil.example"}):
             got = httpx2.post(url, json={}, headers={"accept": "application/json", **headers})
             assert got.status_code in (403, 421), got.text
+
+
+def test_http_without_keys_must_be_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli(["mcp", "--http", "--db", str(tmp_path / "m.db")]) == 5
+    assert "--insecure-local" in capsys.readouterr().err
+    assert not (tmp_path / "m.db").exists()
+
+
+def test_the_command_over_http(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    given = stdio("--http", "--insecure-local", "--port", str(port), db=tmp_path / "m.db")
+    with subprocess.Popen([given.command, *given.args], cwd=tmp_path) as process:
+        try:
+            while process.poll() is None:
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+            run(f"http://127.0.0.1:{port}/mcp", every_tool)
+        finally:
+            process.terminate()
