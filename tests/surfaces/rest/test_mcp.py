@@ -12,6 +12,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from recollect.memory import scope_of
 from recollect.surfaces.access import ON_DISK, OPERATIONS, Right
+from recollect.surfaces.cli.app import run as cli
 from recollect.surfaces.mcp.server import RESOURCE, TIER
 from recollect.surfaces.mcp.tools import TOOLS
 from served import Served
@@ -157,3 +158,31 @@ def test_what_is_written_over_mcp_is_seen_over_rest_by_its_tenant_alone(
 
     run(shared, shared.key("user:alex", tenant=f"{tenant}-rival"), spy)
     run(shared, shared.key("user:bob", tenant=tenant), spy)
+
+
+def test_the_audit_tells_what_was_done_over_mcp(
+    shared: Served, tenant: str, client: httpx2.Client, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids: list[str] = []
+
+    async def work(mcp: Client) -> None:
+        for tool, given in (
+            ("remember", {"text": "a secret sentence"}),
+            ("record_fact", {"text": "another"}),
+        ):
+            done = await mcp.call_tool(tool, given)
+            ids.append(done.structured_content["entries"][0]["id"])  # type: ignore[index]
+        await mcp.call_tool("recall", {"query": "a secret sentence"})
+        await mcp.call_tool("forget", {"ids": ids})
+        assert (await mcp.call_tool("forget", {"ids": [ID]})).is_error
+
+    run(shared, shared.key("user:alex", tenant=tenant), work)
+    path = str(scope_of(shared.memory).database.path)  # type: ignore[attr-defined]
+    assert cli(["audit", "--db", path, "--tenant", tenant, "--json"]) == 0
+    entries = json.loads(capsys.readouterr().out)["items"]
+    told = [(e["operation"], e["ids"]) for e in entries if not e["operation"].startswith("keys.")]
+    assert told == [("forget", ids), ("remember", [ids[1]]), ("remember", [ids[0]])]
+    assert {e["space"] for e in entries if e["operation"] == "forget"} == {"user:alex"}
+    assert "sentence" not in json.dumps(entries)
+    assert cli(["audit", "--db", path, "--tenant", tenant]) == 0
+    assert ", ".join(ids) in capsys.readouterr().out

@@ -18,7 +18,7 @@ def mcp(session: Session, given: Namespace) -> None:
         )
     try:
         from recollect.surfaces.mcp.reference import REFERENCE
-        from recollect.surfaces.mcp.server import build, http_app
+        from recollect.surfaces.mcp.server import build, http_app, on
         from recollect.surfaces.mcp.tools import TOOLS
     except ImportError as error:
         raise SettingsError(f"MCP needs its extra: pip install 'recollect[mcp]' ({error})") from None
@@ -31,7 +31,7 @@ def mcp(session: Session, given: Namespace) -> None:
     )
     with opened as memory:
         tools = REFERENCE if given.compat else TOOLS
-        server = build(lambda *_: memory, tools=tools, read_only=given.read_only)
+        server = build(on(memory), tools=tools, read_only=given.read_only)
         if not given.http:
             server.run("stdio")
             return
