@@ -18,6 +18,7 @@ from recollect.surfaces.keys import Keys
 from recollect.surfaces.mcp.reference import REFERENCE
 from recollect.surfaces.mcp.tools import TOOLS
 from recollect.surfaces.rest.house import Limits
+from recollect.surfaces.rest.limits import MOST_BUCKETS, Buckets, neighbourhood
 from served import Served, served
 
 ID = "0190a8c0-0000-7000-8000-000000000000"
@@ -187,6 +188,40 @@ def test_a_key_may_not_ask_without_end(tmp_path: Path) -> None:
         assert other.get("/v1/stats").status_code == 200
         now[0] += 0.5
         assert [client.get("/v1/stats").status_code for _ in range(2)] == [200, 429]
+
+
+def test_strangers_may_not_ask_without_end(tmp_path: Path) -> None:
+    """Whoever has a good key gets through all the same, also from the same address."""
+    now = [0.0]
+    memory = Memory(tmp_path / "m.db", embedder=HashEmbedder(), background=False)
+    with (
+        served(memory, monotonic=lambda: now[0], limits=Limits(failures=2)) as server,
+        server.client() as stranger,
+        server.client("rcl_wrong") as guesser,
+        server.client(server.key()) as friend,
+    ):
+        turns = [client.get("/v1/stats").status_code for client in (stranger, guesser) * 3]
+        assert turns == [401] * 4 + [429] * 2
+        refused = guesser.post("/mcp", json={})
+        assert refused.status_code == 429
+        assert refused.headers["retry-after"] == "1"
+        assert refused.headers["content-type"] == "application/problem+json"
+        assert refused.json()["code"] == "TooManyRequests"
+        assert friend.get("/v1/stats").status_code == 200
+        assert stranger.get("/livez").status_code == 200
+        now[0] += 0.5
+        assert [stranger.get("/v1/stats").status_code for _ in range(2)] == [401, 429]
+
+
+def test_what_is_counted_of_strangers_is_bounded() -> None:
+    buckets = Buckets(1, lambda: 0.0)
+    assert [buckets.take("192.0.2.1") for _ in range(3)] == [True, True, False]
+    for number in range(MOST_BUCKETS):
+        buckets.take(f"address {number}")
+    assert len(buckets._held) == MOST_BUCKETS
+    assert neighbourhood("192.0.2.1") == "192.0.2.1"
+    assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff") == "2001:db8::/64"
+    assert neighbourhood("a socket file") == "a socket file"
 
 
 def test_without_keys_only_where_the_operator_says_so(tmp_path: Path) -> None:
