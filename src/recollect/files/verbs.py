@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from recollect.errors import InvalidInput
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
-from recollect.ingest.sessions import summary_of
 from recollect.jobs import schedule
 from recollect.model.conversation import Trust
 from recollect.model.document import Tier
@@ -93,6 +92,8 @@ class Files:
 
     def summarize_session(self, conversation: str | None = None) -> str:
         """What a conversation was about, or the open one; what has not ended is told so far."""
+        from recollect.ingest.sessions import summary_of
+
         if conversation is None:
             from recollect.store.conversations import newest_open
 

@@ -7,7 +7,6 @@ from recollect.model.record import Kind, Record, Status
 from recollect.model.relation import LinkType
 from recollect.store import links, memories
 from recollect.store.database import Tx
-from recollect.text.reading import read
 from recollect.text.similarity import content
 
 CAUSE = "doubt"
@@ -57,6 +56,8 @@ def _mentioning(tx: Tx, old: Record) -> list[Record]:
 
     A fact that has that very value under another key stands for itself: two cities may be the same.
     """
+    from recollect.text.reading import read
+
     if old.key is None or old.value is None:
         return []
     named = content(old.value)

@@ -18,8 +18,8 @@ from recollect.errors import RecollectError
 from recollect.surfaces.hooks.events import EVENTS, Agent, Event, answer, fired
 from recollect.surfaces.hooks.respond import Open, ingest, respond
 
-DEADLINE = 0.8
-"""Seconds for the work; with the start of the process it makes one."""
+DEADLINE = 0.85
+"""Seconds from when our program was called; with the start and the end of the process it makes one."""
 LOG = "hooks.log"
 LONGEST_LOG = 1_000_000
 LATER = (Event.COMPACT, Event.STOP, Event.END)
@@ -41,7 +41,7 @@ def run(agent: str, name: str, folder: Path, open: Open, spawn: Spawn | None) ->
     return answer(event, respond(event, folder, open))
 
 
-def in_time(work: Callable[[], str], folder: Path, seconds: float = DEADLINE) -> None:
+def in_time(work: Callable[[], str], folder: Path, seconds: float) -> None:
     """Print what the work gives if it is ready in time; then leave, whether it is or not."""
     made: list[str] = []
 
@@ -53,12 +53,12 @@ def in_time(work: Callable[[], str], folder: Path, seconds: float = DEADLINE) ->
 
     thread = threading.Thread(target=attempt, daemon=True)
     thread.start()
-    thread.join(seconds)
+    thread.join(max(0.0, seconds))
     if made and made[0]:
         sys.stdout.write(made[0] + "\n")
         sys.stdout.flush()
     if thread.is_alive():
-        log(folder, f"no answer within {seconds} s: said nothing")
+        log(folder, f"no answer within {DEADLINE} s: said nothing")
         os._exit(0)  # the thread may hold locks: nothing of it is waited for
 
 
