@@ -177,7 +177,9 @@ def test_storing_is_left_to_a_process_of_its_own(tmp_path: Path, monkeypatch: py
 
     stop = json.dumps(events.STOPS[Agent.CLAUDE_CODE])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stop.encode())))
-    assert hooks.run("claude-code", "Stop", tmp_path, fail, handed.append) == ""
+    said: list[str] = []
+    hooks.run("claude-code", "Stop", tmp_path, fail, handed.append)(said.append)
+    assert said == []
     assert handed == [stop]
 
 
@@ -194,7 +196,7 @@ def test_too_late_is_silence(tmp_path: Path) -> None:
     """In a process of its own: work that never ends leaves no output, exit code 0 and a line in the log."""
     code = (
         "import threading, pathlib, sys; from recollect.surfaces.hooks.run import in_time\n"
-        "in_time(lambda: threading.Event().wait() and 'x', pathlib.Path(sys.argv[1]), 0.05)"
+        "in_time(lambda say: threading.Event().wait(), pathlib.Path(sys.argv[1]), 0.05)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False
@@ -207,7 +209,8 @@ def test_too_late_is_silence(tmp_path: Path) -> None:
 @pytest.mark.parametrize("trouble", ["a locked file", "a server that never answers"])
 def test_a_store_that_hangs_holds_nobody_up(event: dict[Agent, Any], trouble: str, tmp_path: Path) -> None:
     """The store would let it wait for half a minute: it leaves long before, with an answer or without."""
-    Memory("hooks.db", embedder=HashEmbedder(), background=False).close()
+    with Memory("hooks.db", embedder=HashEmbedder(), background=False) as memory:
+        memory.remember("Staging does listen on port 8443", kind="instruction")
     payload = json.dumps(event[Agent.CLAUDE_CODE] | {"prompt": "Which port does staging listen on?"})
     name = event[Agent.CLAUDE_CODE]["hook_event_name"]
     program = [Path(sys.executable).with_name("recollect"), "hook", name, "--agent", "claude-code"]

@@ -19,10 +19,10 @@ def hook(session: Session, given: Namespace) -> None:
     """Answer one event of a coding agent."""
     folder = data_folder()
     if given.wait:
-        print(run(given.agent, given.event, folder, session.memory, None), end="")
+        run(given.agent, given.event, folder, session.memory, None)(partial(print, end="", flush=True))
         return
     again = [*PROGRAM, "hook", given.event, "--agent", given.agent, "--wait", *session.options()]
-    work = partial(run, given.agent, given.event, folder, session.memory, detached(again, folder))
+    work = run(given.agent, given.event, folder, session.memory, detached(again, folder))
     in_time(work, folder, DEADLINE - (time.monotonic() - session.begun))
 
 
