@@ -40,6 +40,12 @@ def postgres() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def percentile(seconds: Sequence[float], share: float) -> str:
+    """The time within which a share of the calls came, in milliseconds."""
+    ordered = sorted(seconds)
+    return f"{ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000:.0f}"
+
+
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a Markdown table."""
     print("| " + " | ".join(columns) + " |")

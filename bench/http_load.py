@@ -22,7 +22,7 @@ from pathlib import Path
 
 import httpx2
 
-from common import postgres, table, texts
+from common import percentile, postgres, table, texts
 from recollect import Memory
 from recollect.memory import scope_of
 from recollect.surfaces.keys import Keys
@@ -204,17 +204,12 @@ def absent(where: str, ids: list[str], embedder: str) -> int:
 
 def figures(took: list[float], seconds: float) -> tuple[str, ...]:
     """Count, rate and percentiles."""
-    ordered = sorted(took)
-
-    def percentile(share: float) -> str:
-        return f"{ordered[min(len(ordered) - 1, int(len(ordered) * share))] * 1000:.0f}"
-
     return (
         f"{len(took):,}",
         f"{len(took) / seconds:.0f}",
-        percentile(0.5),
-        percentile(0.95),
-        percentile(0.99),
+        percentile(took, 0.5),
+        percentile(took, 0.95),
+        percentile(took, 0.99),
     )
 
 

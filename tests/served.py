@@ -17,7 +17,7 @@ from recollect.surfaces.rest.app import create_app
 from recollect.surfaces.rest.house import Limits
 from recollect.surfaces.rest.serve import Address, Server
 
-EASY = Limits(rate=0)
+EASY = Limits(rate=0, failures=0)
 
 
 @dataclass

@@ -5,7 +5,6 @@ wins over the defaults below. `docs/settings.md` lists them all; a test keeps it
 """
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -95,6 +94,8 @@ def _from_file(env: Mapping[str, str]) -> dict[str, Any]:
         if named:
             raise SettingsError(f"{PREFIX}CONFIG names {named}, which is not a file")
         return {}
+    import tomllib
+
     try:
         found = tomllib.loads(path.read_text("utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

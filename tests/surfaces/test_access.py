@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from recollect import Forbidden, InvalidInput, Memory, groups
 from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
-from recollect.surfaces.access import OPERATIONS, TENANT_WIDE, Grant, Right, check, checked_patterns
+from recollect.surfaces.access import ON_DISK, OPERATIONS, TENANT_WIDE, Grant, Right, check, checked_patterns
 from recollect.upkeep.inbox import Contradictions
 from recollect.upkeep.verbs import Upkeep
 
@@ -52,10 +52,10 @@ def test_each_right_opens_what_it_names(operation: str) -> None:
     for right in Right:
         holder = grant("*", rights=right)
         if right in (needed, Right.ADMIN):
-            check(holder, operation, ["user:alex"])
+            check(holder, operation, ["user:alex"], host="t")
         else:
             with pytest.raises(Forbidden):
-                check(holder, operation, ["user:alex"])
+                check(holder, operation, ["user:alex"], host="t")
 
 
 def test_what_is_not_in_the_table_is_refused() -> None:
@@ -67,6 +67,13 @@ def test_what_is_not_in_the_table_is_refused() -> None:
 def test_the_whole_tenant_needs_all_spaces(operation: str) -> None:
     with pytest.raises(Forbidden, match="all spaces"):
         check(grant("user:alex", rights="admin"), operation)
+
+
+@pytest.mark.parametrize("operation", sorted(ON_DISK))
+def test_files_of_a_machine_are_for_its_own_tenant(operation: str) -> None:
+    for host in (None, "another"):
+        with pytest.raises(Forbidden, match="files of the server"):
+            check(grant("*", rights="admin"), operation, host=host)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from model_server import ModelServer, Mood
 from recollect import Memory
 from recollect.models.fakes import HashEmbedder
 from recollect.surfaces.cli.app import run
+from served import served
 
 DB = ["--db", "chat.db", "--view", "user:alex", "--embedder", "fake:hash-64"]
 
@@ -110,6 +111,35 @@ def test_an_llm_is_not_asked_without_energy(chat: Any, monkeypatch: pytest.Monke
         monkeypatch.setenv("RECOLLECT_BASE_URL", server.url)
         assert "(the LLM did not answer: Energy is at" in chat("Hello", options=("--later",)).out
         assert server.requests == []
+
+
+def test_with_a_memory_that_a_server_holds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The LLM is this machine's, and so is its energy; what is said is the server's."""
+    monkeypatch.setenv("RECOLLECT_LLM", "openai:test")
+    monkeypatch.setenv("RECOLLECT_ENERGY_CAPACITY", "4000")
+    held = Memory(tmp_path / "served.db", view="user:alex", embedder=HashEmbedder(), background=False)
+    held.remember("Alex lives in Berlin")
+    answer = {
+        "choices": [{"message": {"content": "In Berlin."}, "finish_reason": "stop"}],
+        "usage": {"prompt_tokens": 1_000, "completion_tokens": 2_000},
+    }
+    with ModelServer() as models, served(held) as server:
+        monkeypatch.setenv("RECOLLECT_BASE_URL", models.url)
+        monkeypatch.setenv("RECOLLECT_KEY", server.key("user:alex"))
+        models.moods = [Mood(body=answer)]
+        monkeypatch.setattr(sys, "stdin", io.StringIO("Where do I live?\nAre you sure?\n"))
+        assert run(["chat", "--db", server.url]) == 0
+        printed = capsys.readouterr().out
+        (asked,) = models.requests
+        (kept,) = held.conversations.list().items
+        said = [(str(m.role), m.text) for m in held.conversations.messages(kept.id)]
+    assert "recalled" in printed.split("openai:test: In Berlin.")[0]
+    assert "Alex lives in Berlin" in asked.body["messages"][0]["content"]
+    assert "(the LLM did not answer: Energy is at 25%" in printed
+    assert said == [("user", "Where do I live?"), ("assistant", "In Berlin."), ("user", "Are you sure?")]
+    assert kept.status == "ended"
 
 
 def test_on_a_terminal_it_prompts_and_ctrl_d_ends_it(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """`recollect serve` as a user starts it: a process, a port, a signal."""
 
+import asyncio
 import json
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ import pytest
 
 from recollect import Memory
 from recollect.surfaces.cli.app import run
+from recollect.surfaces.rest.serve import Address
 
 PROGRAM = [sys.executable, "-c", "from recollect.surfaces.cli import main; main()"]
 
@@ -59,9 +62,29 @@ def test_no_keys_only_on_loopback(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_port_in_use_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    import socket
-
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert run(["serve", "--port", port, "--db", str(tmp_path / "m.db")]) == 5
     assert "cannot listen" in capsys.readouterr().err
+
+
+def test_an_answer_does_not_wait_for_more() -> None:
+    """Without TCP_NODELAY on its connections the server would answer each request 40 ms late."""
+
+    async def delayed() -> int:
+        found = asyncio.get_running_loop().create_future()
+
+        def met(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            found.set_result(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        listening = Address(port=0).bound()
+        async with await asyncio.start_server(met, sock=listening):
+            _, writer = await asyncio.open_connection(*listening.getsockname())
+            on = int(await found)
+            writer.close()
+            await writer.wait_closed()
+        return on
+
+    assert asyncio.run(delayed())

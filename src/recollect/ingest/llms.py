@@ -73,10 +73,11 @@ class LLMs:
 
         if not self.wanted:
             return None
-        llm = self._loaded() if seconds is None else DeadlineLLM(self._loaded(), seconds)
+        llm = self.loaded() if seconds is None else DeadlineLLM(self.loaded(), seconds)
         return MeteredLLM(llm, self.meter(scope, space), Priority.LOW, scope.now)
 
-    def _loaded(self) -> "LLM":
+    def loaded(self) -> "LLM":
+        """The model itself, without a meter; only where one is wanted."""
         from recollect.models import registry
 
         with self._lock:

@@ -123,6 +123,13 @@ TENANT_WIDE = frozenset(
 """Operations that look beyond a view: they need a grant for every space of the tenant."""
 
 
+ON_DISK = frozenset({"files.get_context", "files.update_project_memory"})
+"""Operations on files of the machine: through a server, only for the tenant that it was started with."""
+
+DISK_JOBS = frozenset({"reflect"})
+"""Kinds of job that read and write files of the machine: nobody schedules them through a server."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grant:
     """What a caller may do: in which tenant, in which spaces, with which rights; `name` is for the log.
@@ -149,13 +156,18 @@ class Grant:
         return tuple(p for p in self.spaces if not p.endswith(EVERYWHERE))
 
 
-def check(grant: Grant, operation: str, spaces: Iterable[str] = ()) -> None:
-    """Refuse an operation, or a view with spaces, that the grant does not include."""
+def check(grant: Grant, operation: str, spaces: Iterable[str] = (), *, host: str | None = None) -> None:
+    """Refuse an operation, or a view with spaces, that the grant does not include.
+
+    `host` is the tenant whose machine it is: the files there are no other tenant's.
+    """
     right = OPERATIONS.get(operation)
     if right is None or not grant.has(right):
         raise Forbidden(f"{operation} needs a key with the right {right or 'to do it'}, not {grant.name!r}")
     if operation in TENANT_WIDE and EVERYWHERE not in grant.spaces:
         raise Forbidden(f"{operation} concerns the whole tenant: it needs a key for all spaces ('*')")
+    if operation in ON_DISK and grant.tenant != host:
+        raise Forbidden(f"{operation} works on files of the server, which belong to its own tenant")
     for space in spaces:
         if not grant.covers(space):
             raise Forbidden(f"the key {grant.name!r} does not open {space}")

@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import socket
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import chats
 from recollect import Memory
 from recollect.models.fakes import HashEmbedder
 from recollect.models.tokens import tokenizer_for
+from recollect.store.sqlite import driver
 from recollect.surfaces.cli import main
 from recollect.surfaces.hooks import run as hooks
 from recollect.surfaces.hooks.events import EVENTS, Agent, Event
@@ -174,7 +177,9 @@ def test_storing_is_left_to_a_process_of_its_own(tmp_path: Path, monkeypatch: py
 
     stop = json.dumps(events.STOPS[Agent.CLAUDE_CODE])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stop.encode())))
-    assert hooks.run("claude-code", "Stop", tmp_path, fail, handed.append) == ""
+    said: list[str] = []
+    hooks.run("claude-code", "Stop", tmp_path, fail, handed.append)(said.append)
+    assert said == []
     assert handed == [stop]
 
 
@@ -191,13 +196,34 @@ def test_too_late_is_silence(tmp_path: Path) -> None:
     """In a process of its own: work that never ends leaves no output, exit code 0 and a line in the log."""
     code = (
         "import threading, pathlib, sys; from recollect.surfaces.hooks.run import in_time\n"
-        "in_time(lambda: threading.Event().wait() and 'x', pathlib.Path(sys.argv[1]), 0.05)"
+        "in_time(lambda say: threading.Event().wait(), pathlib.Path(sys.argv[1]), 0.05)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert "no answer within" in (tmp_path / "hooks.log").read_text()
+
+
+@pytest.mark.parametrize("event", [events.STARTS, events.PROMPTS])
+@pytest.mark.parametrize("trouble", ["a locked file", "a server that never answers"])
+def test_a_store_that_hangs_holds_nobody_up(event: dict[Agent, Any], trouble: str, tmp_path: Path) -> None:
+    """The store would let it wait for half a minute: it leaves long before, with an answer or without."""
+    with Memory("hooks.db", embedder=HashEmbedder(), background=False) as memory:
+        memory.remember("Staging does listen on port 8443", kind="instruction")
+    payload = json.dumps(event[Agent.CLAUDE_CODE] | {"prompt": "Which port does staging listen on?"})
+    name = event[Agent.CLAUDE_CODE]["hook_event_name"]
+    program = [Path(sys.executable).with_name("recollect"), "hook", name, "--agent", "claude-code"]
+    with socket.create_server(("127.0.0.1", 0)) as silent, closing(driver().connect("hooks.db")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        other.execute("CREATE TABLE held (x)")
+        place = "hooks.db" if trouble == "a locked file" else f"http://127.0.0.1:{silent.getsockname()[1]}"
+        done = subprocess.run(
+            [*program, "--db", place], input=payload, capture_output=True, text=True, timeout=20, check=False
+        )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert not done.stdout or json.loads(done.stdout)
+    assert done.stdout or "no answer within" in log(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from mcp import Client
 from recollect import Memory
 from recollect.models.fakes import HashEmbedder
 from recollect.surfaces.mcp.reference import REFERENCE
-from recollect.surfaces.mcp.server import build
+from recollect.surfaces.mcp.server import build, on
 from recollect.surfaces.mcp.tools import TOOLS, Tool
 
 WORDS = (
@@ -53,7 +53,7 @@ def test_no_argument_crashes_a_tool(
     monkeypatch.chdir(tmp_path)
 
     async def work() -> None:
-        async with Client(build(lambda *_: memory, tools=[tool])) as client:
+        async with Client(build(on(memory), tools=[tool])) as client:
             (offered,) = (await client.list_tools()).tools
             known = offered.input_schema["properties"]
             for given in batch:

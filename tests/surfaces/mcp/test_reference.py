@@ -11,7 +11,7 @@ from mcp import Client, StdioServerParameters
 
 from recollect import Memory
 from recollect.surfaces.mcp.reference import REFERENCE
-from recollect.surfaces.mcp.server import build
+from recollect.surfaces.mcp.server import build, on
 
 ALEX = {"name": "Alex", "entityType": "person", "observations": ["Likes tea", "Lives in Lisbon"]}
 ACME = {"name": "Acme", "entityType": "company", "observations": []}
@@ -100,7 +100,7 @@ def test_a_session_over_stdio(tmp_path: Path) -> None:
 
 
 def test_a_session_on_both_databases(memory: Memory) -> None:
-    run(build(lambda *_: memory, tools=REFERENCE), a_session)
+    run(build(on(memory), tools=REFERENCE), a_session)
 
 
 def test_read_only_offers_three(sqlite_memory: Memory) -> None:
@@ -108,7 +108,7 @@ def test_read_only_offers_three(sqlite_memory: Memory) -> None:
         names = [tool.name for tool in (await client.list_tools()).tools]
         assert names == ["read_graph", "search_nodes", "open_nodes"]
 
-    run(build(lambda *_: sqlite_memory, tools=REFERENCE, read_only=True), look)
+    run(build(on(sqlite_memory), tools=REFERENCE, read_only=True), look)
 
 
 def test_it_is_the_same_memory(memory: Memory) -> None:
@@ -122,7 +122,7 @@ def test_it_is_the_same_memory(memory: Memory) -> None:
         (alex,) = (await call(client, "open_nodes", names=["Alex"]))[1]["entities"]
         assert alex["observations"] == ["Likes tea", "Lives in Lisbon", "Alex is learning to sail"]
 
-    run(build(lambda *_: memory, tools=REFERENCE), work)
+    run(build(on(memory), tools=REFERENCE), work)
     found = memory.recall("Where does Alex work?", limit=5)
     assert any(f.text == "Alex works_at Acme" for f in found)
     alex, acme = (
@@ -141,7 +141,7 @@ def test_another_view_has_another_graph(memory: Memory) -> None:
     from recollect import Entity
 
     memory.graph.add([Entity(name="Alex", type="person", observations=("Likes tea",))])
-    run(build(lambda *_: memory.view("user:bob"), tools=REFERENCE), work)
+    run(build(on(memory.view("user:bob")), tools=REFERENCE), work)
     assert memory.graph.read().entities[0].name == "Alex"
 
 
@@ -155,5 +155,5 @@ def test_bad_input_changes_nothing(sqlite_memory: Memory, bad: dict[str, Any]) -
         )
         assert (await client.call_tool("create_entities", given)).is_error
 
-    run(build(lambda *_: sqlite_memory, tools=REFERENCE), work)
+    run(build(on(sqlite_memory), tools=REFERENCE), work)
     assert sqlite_memory.stats().memories == {}

@@ -2,10 +2,11 @@
 
 import asyncio
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from starlette.routing import Mount
 
 from recollect import Memory, NotFound
 from recollect.models.fakes import HashEmbedder
-from recollect.surfaces.mcp.server import build, http_app
+from recollect.surfaces.cli.app import run as cli
+from recollect.surfaces.mcp.server import build, http_app, on
 from recollect.surfaces.mcp.tools import TOOLS
 
 LOCAL = ["127.0.0.1:*"]
@@ -157,7 +159,7 @@ def test_a_contradiction_is_listed_and_settled(sqlite_memory: Memory) -> None:
         _, rest = await call(client, "resolve_contradiction")
         assert rest["open"] == []
 
-    run(build(lambda *_: sqlite_memory), work)
+    run(build(on(sqlite_memory)), work)
     assert sqlite_memory.get(older).status == "superseded"
 
 
@@ -166,7 +168,7 @@ def test_every_tool_over_stdio(tmp_path: Path) -> None:
 
 
 def test_every_tool_over_http(memory: Memory) -> None:
-    with serving(http_app(build(lambda *_: memory), LOCAL)) as url:
+    with serving(http_app(build(on(memory)), LOCAL)) as url:
         run(url, every_tool)
 
 
@@ -198,7 +200,7 @@ def test_bad_input_is_told_and_changes_nothing(sqlite_memory: Memory) -> None:
         with pytest.raises(MCPError, match="is empty"):
             await client.get_prompt("start", {"task": " "})
 
-    run(build(lambda *_: sqlite_memory), work)
+    run(build(on(sqlite_memory)), work)
     assert sqlite_memory.stats().memories == {}
 
 
@@ -213,14 +215,14 @@ def test_what_is_stored_cannot_leave_its_fence(sqlite_memory: Memory) -> None:
             assert "\n- [m1]" not in text
             assert "</memory>" not in found["items"][0]["text"]
 
-    run(build(lambda *_: sqlite_memory), work)
+    run(build(on(sqlite_memory)), work)
 
 
 def test_every_tool_asks_for_its_operation(sqlite_memory: Memory) -> None:
     """Whoever mounts the server decides: each call names its operation, and a refusal changes nothing."""
     asked: list[str] = []
 
-    def nobody(operation: str, request: Any) -> Memory:
+    def nobody(operation: str, *_: Any) -> Any:
         asked.append(operation)
         raise NotFound(f"{operation} is not for you")
 
@@ -248,7 +250,7 @@ def test_two_tenants_and_two_views_do_not_leak(where: str) -> None:
     acme = Memory(where, tenant="acme", view="user:alex", embedder=fake, background=False)
     rival = Memory(where, tenant="rival", view="user:alex", embedder=fake, background=False)
     seen = {"alex": acme, "bob": acme.view("user:bob"), "rival": rival}
-    server = build(lambda _, request: seen[request.headers["x-who"]])
+    server = build(lambda _, request, work: work(seen[request.headers["x-who"]]))
     secret = acme.remember("The launch code word is heron", key="code word", value="heron").id
     acme.add("We say heron at the launch", conversation=acme.conversations.start().id)
 
@@ -279,7 +281,7 @@ def test_two_tenants_and_two_views_do_not_leak(where: str) -> None:
 
 def test_it_is_mounted_in_another_app(sqlite_memory: Memory) -> None:
     """As a server does that has other routes beside it: its lifespan runs ours."""
-    server = build(lambda *_: sqlite_memory)
+    server = build(on(sqlite_memory))
     inner = http_app(server, LOCAL)
 
     @asynccontextmanager
@@ -293,7 +295,27 @@ def test_it_is_mounted_in_another_app(sqlite_memory: Memory) -> None:
 
 def test_a_page_from_elsewhere_is_refused(sqlite_memory: Memory) -> None:
     """DNS rebinding: another host name, or the origin of another page, never reaches a tool."""
-    with serving(http_app(build(lambda *_: sqlite_memory), LOCAL)) as url:
+    with serving(http_app(build(on(sqlite_memory)), LOCAL)) as url:
         for headers in ({"host": "evil.example"}, {"origin": "http://evil.example"}):
             got = httpx2.post(url, json={}, headers={"accept": "application/json", **headers})
             assert got.status_code in (403, 421), got.text
+
+
+def test_http_without_keys_must_be_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli(["mcp", "--http", "--db", str(tmp_path / "m.db")]) == 5
+    assert "--insecure-local" in capsys.readouterr().err
+    assert not (tmp_path / "m.db").exists()
+
+
+def test_the_command_over_http(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    given = stdio("--http", "--insecure-local", "--port", str(port), db=tmp_path / "m.db")
+    with subprocess.Popen([given.command, *given.args], cwd=tmp_path) as process:
+        try:
+            while process.poll() is None:
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+            run(f"http://127.0.0.1:{port}/mcp", every_tool)
+        finally:
+            process.terminate()

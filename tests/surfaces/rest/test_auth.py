@@ -1,9 +1,11 @@
 """Who may do what, through the real server: every route of the OpenAPI document, without and with keys."""
 
+import json
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -16,19 +18,54 @@ from recollect.surfaces.keys import Keys
 from recollect.surfaces.mcp.reference import REFERENCE
 from recollect.surfaces.mcp.tools import TOOLS
 from recollect.surfaces.rest.house import Limits
+from recollect.surfaces.rest.limits import MOST_BUCKETS, Buckets, neighbourhood
 from served import Served, served
 
 ID = "0190a8c0-0000-7000-8000-000000000000"
+NAMED = {"/v1/messages": {"conversation": ID}, "/v1/context": {"conversation": ID}, "/v1/expand": {"ref": ID}}
+"""What may name something beyond what the examples do."""
 
 
 def routes(server: Served) -> Iterator[tuple[str, str, str]]:
     """(method, path, operation) of every route, its parameters filled in."""
+    return ((method, path, operation) for method, path, operation, _ in examples(server))
+
+
+def examples(server: Served) -> Iterator[tuple[str, str, str, Any]]:
+    """The same with the example of its body, if it takes one."""
     with server.client() as client:
-        paths = client.get("/openapi.json").json()["paths"]
-    for path, methods in paths.items():
+        document = client.get("/openapi.json").json()
+    for path, methods in document["paths"].items():
         for method, about in methods.items():
             filled = re.sub(r"\{(\w+)\}", lambda m: ID if m[1] == "id" else "user:alex", path)
-            yield method.upper(), filled, about["x-operation"]
+            yield method.upper(), filled, about["x-operation"], example(document, about)
+
+
+def example(document: Any, about: Any) -> Any:
+    """The first example of a route's JSON body."""
+    schema = about.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    if schema is None:
+        return None
+    return document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]["examples"][0]
+
+
+def test_what_is_not_in_the_document_holds_nothing(shared: Served) -> None:
+    """Routes that the tests below do not list: health, the document itself, and MCP with tests of its own."""
+    with shared.client() as client:
+        documented = client.get("/openapi.json").json()["paths"].keys()
+    served_paths = {route.path for route in flat(shared.app.routes)}
+    assert served_paths - documented - {"/v1/spaces/{path:path}"} == {
+        "/livez", "/readyz", "/openapi.json", "/mcp",
+    }  # fmt: skip
+
+
+def flat(found: Iterable[Any]) -> Iterator[Any]:
+    """Routes, also those inside routers."""
+    for route in found:
+        if hasattr(route, "path"):
+            yield route
+        else:
+            yield from flat(route.original_router.routes)
 
 
 def test_every_operation_of_the_table_has_a_route(shared: Served) -> None:
@@ -67,16 +104,27 @@ def test_every_route_needs_its_space(shared: Served, tenant: str) -> None:
 
 
 def test_a_key_of_another_tenant_reaches_nothing(shared: Served, client: httpx2.Client) -> None:
+    """Every id and name of one tenant, in every path and body, by a key that has every right in another."""
+    client.put("/v1/apps/user:alex", json={"name": "secret plans"})
     made = client.post("/v1/memories", json={"text": "the launch code is 0000"}).json()["entries"][0]["id"]
     chat = client.post("/v1/conversations", json={"title": "secret plans"}).json()["id"]
-    with shared.client(shared.key("*", "user:alex", tenant="mallory")) as other:
-        for method, path, _ in routes(shared):
-            for id in (made, chat):
-                found = other.request(method, path.replace(ID, id))
-                assert "launch" not in found.text
+    said = {"messages": [{"text": "launch at dawn"}], "conversation": chat}
+    message = client.post("/v1/messages", json=said).json()["entries"][0]["id"]
+    context = client.post("/v1/context", json={"query": "launch"}).json()["id"]
+    kept = ("/v1/memories", "/v1/conversations", f"/v1/conversations/{chat}/messages", "/v1/apps")
+    before = [client.get(path).json() for path in kept]
+    with shared.client(shared.key("*", "user:alex", tenant=f"mallory-{made[-6:]}")) as other:
+        for method, path, _, body in examples(shared):
+            for id in (made, chat, message, context):
+                named = {**body, **NAMED.get(path, {})} if body else None
+                text = json.dumps(named).replace(ID, id)
+                kind = {"content-type": "application/json"}
+                found = other.request(method, path.replace(ID, id), content=text, headers=kind)
+                assert "launch" not in found.text, (method, path)
                 assert "secret plans" not in found.text
-                if ID in path:
-                    assert found.status_code in (404, 415, 422), (method, path)
+                if ID in path + json.dumps(named):
+                    assert found.status_code in (404, 409, 422), (method, path, found.text)
+    assert [client.get(path).json() for path in kept] == before
 
 
 def test_the_body_is_not_read_without_a_key(shared: Served) -> None:
@@ -140,6 +188,40 @@ def test_a_key_may_not_ask_without_end(tmp_path: Path) -> None:
         assert other.get("/v1/stats").status_code == 200
         now[0] += 0.5
         assert [client.get("/v1/stats").status_code for _ in range(2)] == [200, 429]
+
+
+def test_strangers_may_not_ask_without_end(tmp_path: Path) -> None:
+    """Whoever has a good key gets through all the same, also from the same address."""
+    now = [0.0]
+    memory = Memory(tmp_path / "m.db", embedder=HashEmbedder(), background=False)
+    with (
+        served(memory, monotonic=lambda: now[0], limits=Limits(failures=2)) as server,
+        server.client() as stranger,
+        server.client("rcl_wrong") as guesser,
+        server.client(server.key()) as friend,
+    ):
+        turns = [client.get("/v1/stats").status_code for client in (stranger, guesser) * 3]
+        assert turns == [401] * 4 + [429] * 2
+        refused = guesser.post("/mcp", json={})
+        assert refused.status_code == 429
+        assert refused.headers["retry-after"] == "1"
+        assert refused.headers["content-type"] == "application/problem+json"
+        assert refused.json()["code"] == "TooManyRequests"
+        assert friend.get("/v1/stats").status_code == 200
+        assert stranger.get("/livez").status_code == 200
+        now[0] += 0.5
+        assert [stranger.get("/v1/stats").status_code for _ in range(2)] == [401, 429]
+
+
+def test_what_is_counted_of_strangers_is_bounded() -> None:
+    buckets = Buckets(1, lambda: 0.0)
+    assert [buckets.take("192.0.2.1") for _ in range(3)] == [True, True, False]
+    for number in range(MOST_BUCKETS):
+        buckets.take(f"address {number}")
+    assert len(buckets._held) == MOST_BUCKETS
+    assert neighbourhood("192.0.2.1") == "192.0.2.1"
+    assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff") == "2001:db8::/64"
+    assert neighbourhood("a socket file") == "a socket file"
 
 
 def test_without_keys_only_where_the_operator_says_so(tmp_path: Path) -> None:

@@ -133,6 +133,15 @@ def test_schedules(both: httpx2.Client) -> None:
     assert both.delete("/v1/schedules/nightly").status_code == 404
 
 
+def test_no_schedule_reaches_the_files_of_the_server(both: httpx2.Client, tmp_path: Path) -> None:
+    """A reflection reads and writes a file by its path: an operator's, not a tenant's."""
+    file = tmp_path / "operator.md"
+    body = {"cron": "* * * * *", "kind": "reflect", "payload": {"path": str(file)}}
+    refused = both.put("/v1/schedules/sly", json=body)
+    assert refused.status_code == 403
+    assert both.get("/v1/schedules").json() == []
+
+
 def test_what_was_acknowledged_is_there_after_the_end(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     memory = Memory(path, view="user:alex", embedder=HashEmbedder(), background=True)

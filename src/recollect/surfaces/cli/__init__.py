@@ -1,6 +1,7 @@
 """The command line: `recollect`."""
 
 import sys
+import time
 
 
 def main() -> None:
@@ -10,11 +11,12 @@ def main() -> None:
 
         print(f"recollect {__version__}")
         return
+    begun = time.monotonic()
     from recollect.surfaces.cli.app import run
 
     if sys.argv[1:2] == ["hook"]:
         from recollect.surfaces.cli.hook import data_folder
         from recollect.surfaces.hooks.run import quietly
 
-        sys.exit(quietly(lambda: run(sys.argv[1:]), data_folder))
+        sys.exit(quietly(lambda: run(sys.argv[1:], begun), data_folder))
     sys.exit(run(sys.argv[1:]))

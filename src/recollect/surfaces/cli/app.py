@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 
@@ -114,8 +115,9 @@ def _common() -> argparse.ArgumentParser:
     return common
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str], begun: float | None = None) -> int:
     """Run one command line; errors of ours become one line on stderr and an exit code."""
+    begun = time.monotonic() if begun is None else begun
     called = [word for word in arguments if word in COMMANDS][:1]
     given = parser(called or COMMANDS).parse_args(arguments)
     session = Session(
@@ -125,6 +127,7 @@ def run(arguments: Sequence[str]) -> int:
         embedder=getattr(given, "embedder", None),
         json=getattr(given, "json", False),
         later=getattr(given, "later", False),
+        begun=begun,
     )
     try:
         code = given.run(session, given)

@@ -5,12 +5,13 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect import settings, wiring
 from recollect.errors import InvalidInput, ModelError, NotFound
-from recollect.memory import Memory
+from recollect.memory import Memory, scope_of, system_clock
 from recollect.model.conversation import Role
 from recollect.model.decision import Decision, Outcome
 from recollect.model.found import Found
@@ -19,6 +20,7 @@ from recollect.surfaces.cli.output import Session
 from recollect.surfaces.cli.review import told
 
 if TYPE_CHECKING:
+    from recollect.models.energy import Spending
     from recollect.models.llm import LLM, Prompt
 
 NO_LLM = "no LLM is configured: set `llm`, such as RECOLLECT_LLM=ollama:llama3.2, to get answers"
@@ -121,8 +123,7 @@ class Chat:
 def chat(session: Session, given: Namespace) -> None:
     """Talk, line by line, from a terminal or a pipe."""
     with session.memory() as memory:
-        chosen = settings.load(db=session.db, tenant=session.tenant)
-        llm = wiring.llms(chosen, None)().metered(memory._scope) if chosen.llm else None
+        llm = _llm(session, memory)
         running = Chat(session, memory, llm, given.limit)
         if sys.stdin.isatty():
             print(f"{NO_LLM if llm is None else f'answers by {llm.name}'}\n{HELP}", file=sys.stderr)
@@ -133,6 +134,37 @@ def chat(session: Session, given: Namespace) -> None:
                 running.take(line)
         finally:
             running.end()
+
+
+def _llm(session: Session, memory: Memory) -> "LLM | None":
+    """The LLM of this machine, if there is one.
+
+    It pays from the memory's energy, or, where a server holds the memory, from a budget of this chat's own.
+    """
+    chosen = settings.load(db=session.db, tenant=session.tenant)
+    if not chosen.llm:
+        return None
+    llms = wiring.llms(chosen, None)()
+    if not settings.names_server(session.db):
+        return llms.metered(scope_of(memory))
+    from recollect.models.energy import Meter, Priority
+    from recollect.models.metered import MeteredLLM
+
+    meter = Meter(wiring.budget(chosen), _Spent([]))
+    return MeteredLLM(llms.loaded(), meter, Priority.NORMAL, system_clock)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spent:
+    """What one chat has spent; a ledger that ends with it."""
+
+    calls: "list[Spending]"
+
+    def record(self, spending: "Spending") -> None:
+        self.calls.append(spending)
+
+    def spent_since(self, moment: datetime) -> int:
+        return sum(call.tokens for call in self.calls if call.at > moment)
 
 
 def _lines() -> Iterator[str]:

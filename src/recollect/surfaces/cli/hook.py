@@ -1,6 +1,7 @@
 """The hook command: what a coding agent calls at its events."""
 
 import sys
+import time
 from argparse import Namespace
 from functools import partial
 from pathlib import Path
@@ -9,7 +10,7 @@ from recollect import settings
 from recollect.surfaces.cli.command import Command, argument, flag
 from recollect.surfaces.cli.output import Session
 from recollect.surfaces.hooks.events import EVENTS, Agent
-from recollect.surfaces.hooks.run import detached, in_time, run
+from recollect.surfaces.hooks.run import DEADLINE, detached, in_time, run
 
 PROGRAM = (sys.executable, "-c", "from recollect.surfaces.cli import main; main()")
 
@@ -18,11 +19,11 @@ def hook(session: Session, given: Namespace) -> None:
     """Answer one event of a coding agent."""
     folder = data_folder()
     if given.wait:
-        print(run(given.agent, given.event, folder, session.memory, None), end="")
+        run(given.agent, given.event, folder, session.memory, None)(partial(print, end="", flush=True))
         return
     again = [*PROGRAM, "hook", given.event, "--agent", given.agent, "--wait", *session.options()]
-    work = partial(run, given.agent, given.event, folder, session.memory, detached(again, folder))
-    in_time(work, folder)
+    work = run(given.agent, given.event, folder, session.memory, detached(again, folder))
+    in_time(work, folder, DEADLINE - (time.monotonic() - session.begun))
 
 
 def data_folder() -> Path:

@@ -12,9 +12,13 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 def mcp(session: Session, given: Namespace) -> None:
     """Serve the memory until the client goes away."""
+    if given.http and not given.insecure_local:
+        raise SettingsError(
+            "--http asks for no key: say --insecure-local too, or let `recollect serve` offer MCP behind keys"
+        )
     try:
         from recollect.surfaces.mcp.reference import REFERENCE
-        from recollect.surfaces.mcp.server import build, http_app
+        from recollect.surfaces.mcp.server import build, http_app, on
         from recollect.surfaces.mcp.tools import TOOLS
     except ImportError as error:
         raise SettingsError(f"MCP needs its extra: pip install 'recollect[mcp]' ({error})") from None
@@ -27,7 +31,7 @@ def mcp(session: Session, given: Namespace) -> None:
     )
     with opened as memory:
         tools = REFERENCE if given.compat else TOOLS
-        server = build(lambda *_: memory, tools=tools, read_only=given.read_only)
+        server = build(on(memory), tools=tools, read_only=given.read_only)
         if not given.http:
             server.run("stdio")
             return
@@ -41,7 +45,8 @@ COMMANDS = (
     Command("mcp", mcp, "Serve the memory to MCP clients, over stdio or on loopback.", (
         flag("--read-only", "offer no tool that writes"),
         argument("--compat", choices=["reference"], help="the nine tools of the MCP reference memory server"),
-        flag("--http", "streamable HTTP at /mcp on 127.0.0.1 instead of stdio"),
+        flag("--http", "streamable HTTP at /mcp on 127.0.0.1 instead of stdio; needs --insecure-local"),
+        flag("--insecure-local", "with --http: yes, without keys, for whoever is on this machine"),
         argument("--port", type=int, default=8765, help="with --http: the port (8765)"),
     )),
 )  # fmt: skip

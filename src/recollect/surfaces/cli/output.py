@@ -27,6 +27,8 @@ class Session:
     embedder: str | None
     json: bool
     later: bool
+    begun: float
+    """When the program was called, by the clock that hooks are in a hurry by."""
 
     @contextmanager
     def memory(self) -> Iterator["Memory"]:

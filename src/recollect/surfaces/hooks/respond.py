@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,9 +82,10 @@ def _asked(event: Fired, folder: Path, open: Open) -> str:
     lines: list[str] = []
     ids: list[str] = []
     with open() as memory:
+        said_here = _said_here(memory, event)
         asks = (prompt, *map(_message, state.signals.get("recent_errors", ())[:1]))
         for found in chain.from_iterable(memory.recall(a, limit=LOOKED_AT, recipe=RECIPE) for a in asks):
-            if known & {found.id, *found.sources} or not _fits(found) or _said_here(memory, found, event):
+            if known & {found.id, *found.sources} or not _fits(found) or said_here(found):
                 continue
             longer = [*lines, line(found.item, _size(found))]
             if count(fenced(longer)) <= PROMPT_BUDGET:
@@ -118,11 +120,14 @@ def _size(found: "Found") -> str:
     return text if len(text) <= 400 else text[:400].rstrip() + "…"
 
 
-def _said_here(memory: "Memory", found: "Found", event: Fired) -> bool:
-    """Whether it is part of this very session, which the agent has before it."""
+def _said_here(memory: "Memory", event: Fired) -> "Callable[[Found], bool]":
+    """Whether something is part of this very session, which the agent has before it."""
     from recollect.model.record import Record
 
-    if isinstance(found.item, Record):
-        return False
-    home = memory.conversations.get(found.item.conversation)
-    return bool(event.session) and home.metadata.get("key") == event.session
+    @cache
+    def of_session(conversation: str) -> bool:
+        return memory.conversations.get(conversation).metadata.get("key") == event.session
+
+    return lambda found: (
+        bool(event.session) and not isinstance(found.item, Record) and of_session(found.item.conversation)
+    )

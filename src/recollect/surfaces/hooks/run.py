@@ -9,8 +9,10 @@ import os
 import subprocess
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,48 +20,68 @@ from recollect.errors import RecollectError
 from recollect.surfaces.hooks.events import EVENTS, Agent, Event, answer, fired
 from recollect.surfaces.hooks.respond import Open, ingest, respond
 
-DEADLINE = 0.8
-"""Seconds for the work; with the start of the process it makes one."""
+DEADLINE = 0.85
+"""Seconds from when our program was called; with the start and the end of the process it makes one."""
 LOG = "hooks.log"
 LONGEST_LOG = 1_000_000
 LATER = (Event.COMPACT, Event.STOP, Event.END)
 """Events after which a transcript is stored, which may take its time."""
 
 Spawn = Callable[[str], None]
+Say = Callable[[str], None]
 
 
-def run(agent: str, name: str, folder: Path, open: Open, spawn: Spawn | None) -> str:
-    """What to print for the event on standard input; what takes long is handed to `spawn`, else done now."""
-    payload = sys.stdin.buffer.read().decode("utf-8", "replace")
-    if spawn is not None and EVENTS.get(name) in LATER:
-        spawn(payload)
-        return ""
-    event = fired(Agent(agent), name, payload)
-    if event.event in LATER:
-        ingest(event, folder, open)
-        return ""
-    return answer(event, respond(event, folder, open))
+def run(agent: str, name: str, folder: Path, open: Open, spawn: Spawn | None) -> Callable[[Say], None]:
+    """What to do for the event on standard input; what takes long is handed to `spawn`, else done now.
+
+    What there is to say is said before the memory is closed, which may have to wait for other writers.
+    """
+
+    def work(say: Say) -> None:
+        payload = sys.stdin.buffer.read().decode("utf-8", "replace")
+        if spawn is not None and EVENTS.get(name) in LATER:
+            spawn(payload)
+            return
+        event = fired(Agent(agent), name, payload)
+        if event.event in LATER:
+            ingest(event, folder, open)
+            return
+        with ExitStack() as held:
+            say(answer(event, respond(event, folder, lambda: nullcontext(held.enter_context(open())))))
+
+    return work
 
 
-def in_time(work: Callable[[], str], folder: Path, seconds: float = DEADLINE) -> None:
-    """Print what the work gives if it is ready in time; then leave, whether it is or not."""
-    made: list[str] = []
+def in_time(work: Callable[[Say], None], folder: Path, seconds: float) -> None:
+    """Print what the work says if it does so in time; then leave, whether it is done or not."""
+    ends = time.monotonic() + seconds
+    ready = threading.Event()
+    said: list[str] = []
+
+    def say(text: str) -> None:
+        said.append(text)
+        ready.set()
 
     def attempt() -> None:
         try:
-            made.append(work())
+            work(say)
         except Exception as error:
             log(folder, error)
+        finally:
+            ready.set()
 
     thread = threading.Thread(target=attempt, daemon=True)
     thread.start()
-    thread.join(seconds)
-    if made and made[0]:
-        sys.stdout.write(made[0] + "\n")
-        sys.stdout.flush()
-    if thread.is_alive():
-        log(folder, f"no answer within {seconds} s: said nothing")
+    if not ready.wait(max(0.0, seconds)):
+        log(folder, f"no answer within {DEADLINE} s: said nothing")
         os._exit(0)  # the thread may hold locks: nothing of it is waited for
+    if said and said[0]:
+        sys.stdout.write(said[0] + "\n")
+        sys.stdout.flush()
+    thread.join(max(0.0, ends - time.monotonic()))
+    if thread.is_alive():
+        log(folder, "answered, but what was shown could not be written down in time")
+        os._exit(0)
 
 
 def detached(command: Sequence[str], folder: Path) -> Spawn:

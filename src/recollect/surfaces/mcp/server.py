@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Protocol, TypeVar, get_type_hints
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
@@ -17,11 +17,18 @@ from recollect.errors import NotFound, RecollectError
 from recollect.memory import Memory
 from recollect.surfaces.mcp.tools import TOOLS, Tool
 
-Admit = Callable[[str, Any], Memory]
-"""Whether a request may do an operation, and the memory it sees; it raises an error of ours if it may not.
+T = TypeVar("T")
 
-The request is that of the HTTP transport, and None over stdio.
-"""
+
+class Perform(Protocol):
+    """How an operation is done for a request: whoever may do it has its work run on the memory that it sees.
+
+    It raises an error of ours for others. The request is that of the HTTP transport, and None over stdio.
+    """
+
+    def __call__(self, operation: str, request: Any, work: Callable[[Memory], T], /) -> T:
+        """Run the work, or refuse."""
+
 
 INSTRUCTIONS = (
     "A memory that outlives conversations. Call context or recall before you answer what may depend on "
@@ -32,8 +39,17 @@ RESOURCE = "recollect://memory/{id}"
 TIER = "recollect://tier/{name}"
 
 
-def build(admit: Admit, *, tools: Sequence[Tool] = TOOLS, read_only: bool = False) -> MCPServer[Any]:
-    """A server over whatever memory `admit` lets a request see; read-only, it has no tool that writes."""
+def on(memory: Memory) -> Perform:
+    """Everything, for whoever asks, on one memory: for a process that serves its own user."""
+
+    def perform(_: str, __: Any, work: Callable[[Memory], T]) -> T:
+        return work(memory)
+
+    return perform
+
+
+def build(perform: Perform, *, tools: Sequence[Tool] = TOOLS, read_only: bool = False) -> MCPServer[Any]:
+    """A server over whatever memory `perform` lets a request see; read-only, it has no tool that writes."""
     server: MCPServer[Any] = MCPServer(
         "recollect",
         title="recollect",
@@ -45,7 +61,7 @@ def build(admit: Admit, *, tools: Sequence[Tool] = TOOLS, read_only: bool = Fals
     for tool in tools:
         if not (read_only and tool.writes):
             server.add_tool(
-                exposed(tool, admit),
+                exposed(tool, perform),
                 name=tool.called,
                 title=tool.title,
                 description=inspect.getdoc(tool.run),
@@ -58,9 +74,9 @@ def build(admit: Admit, *, tools: Sequence[Tool] = TOOLS, read_only: bool = Fals
                     open_world_hint=False,
                 ),
             )
-    _add_resources(server, admit)
+    _add_resources(server, perform)
     if tools is TOOLS:  # the prompts speak of these
-        _add_prompts(server, admit)
+        _add_prompts(server, perform)
     return server
 
 
@@ -78,12 +94,12 @@ def http_app(server: MCPServer[Any], hosts: Sequence[str], *, path: str = "/mcp"
     )
 
 
-def exposed(tool: Tool, admit: Admit) -> Callable[..., Any]:
+def exposed(tool: Tool, perform: Perform) -> Callable[..., Any]:
     """A tool's function as the SDK wants it: without the memory, with the request's context."""
 
     def call(ctx: Any, **given: Any) -> Any:
         try:
-            answer = tool.run(admit(tool.operation, _request(ctx)), **given)
+            answer = perform(tool.operation, _request(ctx), lambda memory: tool.run(memory, **given))
         except RecollectError as error:
             raise ToolError(str(error)) from error
         return CallToolResult(
@@ -107,7 +123,7 @@ def _request(ctx: Any) -> Any:
     return ctx.request_context.request
 
 
-def _add_resources(server: MCPServer[Any], admit: Admit) -> None:
+def _add_resources(server: MCPServer[Any], perform: Perform) -> None:
     @server.resource(
         RESOURCE,
         name="memory",
@@ -117,7 +133,7 @@ def _add_resources(server: MCPServer[Any], admit: Admit) -> None:
     )
     def read(id: str, ctx: Context) -> str:
         try:
-            return admit("contexts.expand", _request(ctx)).contexts.expand(id).text
+            return perform("contexts.expand", _request(ctx), lambda memory: memory.contexts.expand(id).text)
         except NotFound as error:
             raise ResourceNotFoundError(str(error)) from error
         except RecollectError as error:
@@ -132,16 +148,17 @@ def _add_resources(server: MCPServer[Any], admit: Admit) -> None:
     )
     def tier(name: str, ctx: Context) -> str:
         try:
-            return admit("files.get_context", _request(ctx)).files.get_context(name)
+            return perform("files.get_context", _request(ctx), lambda memory: memory.files.get_context(name))
         except RecollectError as error:
             raise ResourceError(str(error)) from error
 
 
-def _add_prompts(server: MCPServer[Any], admit: Admit) -> None:
+def _add_prompts(server: MCPServer[Any], perform: Perform) -> None:
     @server.prompt(title="Start with what is known", description="A task, with what is remembered about it.")
     def start(task: str, ctx: Context) -> str:
         try:
-            known = admit("context", _request(ctx)).context(task, budget=2_000).text
+            request = _request(ctx)
+            known = perform("context", request, lambda memory: memory.context(task, budget=2_000).text)
         except RecollectError as error:
             raise MCPError(code=INVALID_PARAMS, message=str(error)) from error
         return f"{task}\n\n{known}".strip()

@@ -231,7 +231,8 @@ def resolve_contradiction(
     if resolution is None:
         raise InvalidInput("how is it resolved? Pass a_wins, b_wins, both_valid or merged")
     settled = memory.contradictions.resolve(id, resolution, note=note, text=text)
-    return Answer(f"resolved {id}: {resolution}", Disputes(open=[], settled=dispute_of(settled)))
+    value = Disputes(open=[], settled=dispute_of(settled))
+    return Answer(f"resolved {id}: {resolution}", value, (settled.id, settled.a.id, settled.b.id))
 
 
 def _opposed(dispute: Dispute) -> str:
@@ -260,7 +261,7 @@ def update_project_memory(
         f"ask the user: {escape.flat(f'{question.line}: {question.reason}')}" for question in done.questions
     ]
     value = Written(path=done.path, written=done.written, added=done.added, problems=list(done.problems))
-    return Answer("\n".join([*told, *done.problems]), value)
+    return Answer("\n".join([*told, *done.problems]), value, tuple(entry.id for entry in done.read))
 
 
 TOOLS = (

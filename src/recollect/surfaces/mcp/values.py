@@ -19,10 +19,11 @@ class Value(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A tool's answer: what the model reads, and the same as a value with a schema."""
+    """A tool's answer: what the model reads, the same as a value with a schema, and the ids it changed."""
 
     text: str
     value: Value
+    ids: tuple[str, ...] = ()
 
 
 class Item(Value):
@@ -151,7 +152,7 @@ def outcome(receipt: Receipt) -> Answer:
     """A receipt for the model: one line a thing."""
     lines = [f"{e.action} {e.id}" + (f" ({e.reason})" if e.reason else "") for e in receipt.entries]
     entries = [Done(action=str(e.action), id=e.id, reason=e.reason) for e in receipt.entries]
-    return Answer("\n".join(lines), Outcome(entries=entries))
+    return Answer("\n".join(lines), Outcome(entries=entries), receipt.ids)
 
 
 def _told(text: str | None) -> str | None:

@@ -77,9 +77,9 @@ def _add_mcp(app: FastAPI, house: House) -> None:
     if find_spec("mcp") is None:
         return
     from recollect.surfaces.mcp.server import build, http_app
-    from recollect.surfaces.rest.route import admitted
+    from recollect.surfaces.rest.route import performed
 
-    server = build(partial(admitted, house))
+    server = build(partial(performed, house))
     hosts = [name for host in sorted(house.hosts) for name in (host, f"{host}:*")]
     app.router.routes.extend(http_app(server, hosts).routes)
     app.state.mcp = server.session_manager

@@ -279,6 +279,17 @@ class SpaceBody(Body):
 class LinkBody(Body):
     """How one memory relates to another."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "source": "0190a8c0-0000-7000-8000-000000000000",
+                    "target": "0190a8c0-0000-7000-8000-000000000000",
+                    "type": "depends_on",
+                }
+            ]
+        }
+    )
     source: str
     target: str
     type: Annotated[LinkType, Loose] = LinkType.RELATED_TO

@@ -21,6 +21,7 @@ from recollect.store import answers, audit
 from recollect.store.answers import Answer
 from recollect.store.database import Tx
 from recollect.store.joined import Joined
+from recollect.surfaces.mcp.values import Answer as Told
 from recollect.surfaces.rest.house import Caller, House
 
 T = TypeVar("T")
@@ -41,21 +42,21 @@ class Call:
 
     def write(self, verb: Callable[[Memory], T], status: int = 200) -> Response:
         """Run a verb with its line in the log and its kept answer, all in one transaction."""
-        scope = scope_of(self.memory)
 
         def work(tx: Tx) -> tuple[Answer, bool]:
             kept = self._kept(tx)
             if kept is not None:
                 return kept, True
-            result = verb(bound(self.memory, replace(scope, database=Joined(tx))))
-            answer = Answer(self._fingerprint(), status, _text(result))
-            self._note(tx, result)
+            answer = Answer(self._fingerprint(), status, _text(self._done(tx, verb)))
             self._keep(tx, answer)
             return answer, False
 
-        answer, replayed = scope.write(work)
-        engine_of(self.memory).stir()
+        answer, replayed = self._committed(work)
         return _response(answer, REPLAYED if replayed else {})
+
+    def done(self, verb: Callable[[Memory], T]) -> T:
+        """Run a verb with its line in the log in one transaction, for a door that keeps no answers."""
+        return self._committed(lambda tx: self._done(tx, verb))
 
     def work(self, verb: Callable[[Memory], T], status: int = 200) -> Response:
         """The same for a verb with transactions of its own that may be repeated: noted when it is done."""
@@ -78,6 +79,17 @@ class Call:
     def note(self, result: Any) -> None:
         """Put what was done into the log, where the answer is a stream."""
         scope_of(self.memory).write(lambda tx: self._note(tx, result))
+
+    def _committed(self, work: Callable[[Tx], T]) -> T:
+        result = scope_of(self.memory).write(work)
+        engine_of(self.memory).stir()
+        return result
+
+    def _done(self, tx: Tx, verb: Callable[[Memory], T]) -> T:
+        """Run a verb and log it within a transaction."""
+        result = verb(bound(self.memory, replace(scope_of(self.memory), database=Joined(tx))))
+        self._note(tx, result)
+        return result
 
     def _kept(self, tx: Tx) -> Answer | None:
         if self.key is None:
@@ -125,7 +137,7 @@ def _text(value: Any) -> str:
 
 def _ids(result: Any) -> tuple[str, ...]:
     """The ids a result is about, for the log."""
-    if isinstance(result, Receipt):
+    if isinstance(result, Receipt | Told):
         return tuple(dict.fromkeys(result.ids))
     if isinstance(result, Link):
         return (result.source, result.target)

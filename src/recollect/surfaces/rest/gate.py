@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from recollect.errors import Forbidden, RecollectError, TooLarge, TooManyRequests, Unauthenticated
 from recollect.surfaces.rest import problems
 from recollect.surfaces.rest.house import Caller, House
+from recollect.surfaces.rest.limits import neighbourhood
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -64,7 +65,7 @@ class Gate:
         try:
             limit = self._house.limits.upload if scope["path"] in UPLOADS else self._house.limits.body
             if scope["path"] not in OPEN:
-                scope[CALLER] = await self._caller(headers)
+                scope[CALLER] = await self._known(scope, headers)
             if headers.get(b"content-length", "0").isdigit():
                 _check_size(int(headers.get(b"content-length", "0")), limit)
         except RecollectError as error:
@@ -81,6 +82,19 @@ class Gate:
         if origin is not None and _name(urlsplit(origin).netloc) not in self._house.hosts:
             return problems.of_error(Forbidden("requests from pages of other origins are not answered"))
         return None
+
+    async def _known(self, scope: Scope, headers: dict[bytes, str]) -> Caller:
+        """The caller with a good key, always; others are refused, and after too many tries told to wait."""
+        try:
+            return await self._caller(headers)
+        except Unauthenticated:
+            address = (scope.get("client") or ("",))[0]
+            if not self._house.strangers.take(neighbourhood(address)):
+                rate = self._house.limits.failures
+                raise TooManyRequests(
+                    f"without a good key this address may ask {rate:g} times a second: wait a moment"
+                ) from None
+            raise
 
     async def _caller(self, headers: dict[bytes, str]) -> Caller:
         from anyio import to_thread

@@ -25,11 +25,12 @@ REMEMBERED_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one request and one key may ask of the server."""
+    """How much one request and one key may ask of the server; `failures`: without a good key."""
 
     body: int = 2_000_000
     upload: int = 1 << 30
     rate: float = 100.0
+    failures: float = 10.0
     depth: int = 64
 
 
@@ -52,6 +53,7 @@ class House:
     monotonic: Callable[[], float]
     metrics: Metrics = field(default_factory=Metrics)
     buckets: Buckets = field(init=False)
+    strangers: Buckets = field(init=False)
     stopping: threading.Event = field(default_factory=threading.Event)
     _known: dict[str, tuple[float, ApiKey]] = field(default_factory=dict)
     _used: dict[str, tuple[ApiKey, datetime]] = field(default_factory=dict)
@@ -60,6 +62,7 @@ class House:
 
     def __post_init__(self) -> None:
         self.buckets = Buckets(self.limits.rate, self.monotonic)
+        self.strangers = Buckets(self.limits.failures, self.monotonic)
 
     def local(self) -> Caller:
         """Whoever is on this machine, where the operator said that they need no key."""

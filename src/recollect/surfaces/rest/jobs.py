@@ -6,8 +6,10 @@ from typing import Annotated, Any
 from fastapi import Query
 from starlette.responses import Response, StreamingResponse
 
+from recollect.errors import Forbidden
 from recollect.memory import Memory, engine_of, scope_of
 from recollect.model.job import Job, JobStatus, Schedule
+from recollect.surfaces.access import DISK_JOBS
 from recollect.surfaces.rest.bodies import IdsBody, ScheduleBody
 from recollect.surfaces.rest.call import Called, answer
 from recollect.surfaces.rest.events import MEDIA_TYPE, event
@@ -56,7 +58,9 @@ def schedules(call: Called) -> Response:
 
 @routes.put("/schedules/{name}", **doc("jobs.schedule", Schedule, also=(415,)))
 def schedule(call: Called, name: str, body: ScheduleBody) -> Response:
-    """Let a job come round by a cron expression, in UTC."""
+    """Let a job come round by a cron expression, in UTC; not one that works on the server's files."""
+    if body.kind in DISK_JOBS:
+        raise Forbidden(f"{body.kind} works on files of the server: schedule it there, on its database")
     return call.write(lambda m: m.jobs.schedule(name, body.cron, body.kind, payload=body.payload))
 
 

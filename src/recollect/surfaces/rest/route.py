@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
@@ -11,12 +11,13 @@ from starlette.responses import JSONResponse, Response
 
 from recollect.errors import InvalidInput
 from recollect.memory import Memory, scope_of
-from recollect.surfaces.access import OPERATIONS, Grant, Right, check
+from recollect.surfaces.access import ON_DISK, OPERATIONS, Grant, Right, check
 from recollect.surfaces.rest import events, problems
 from recollect.surfaces.rest.call import Call
 from recollect.surfaces.rest.gate import CALLER, OPERATION
 from recollect.surfaces.rest.house import Caller, House
 
+T = TypeVar("T")
 X_OPERATION = "x-operation"
 MAX_IDEMPOTENCY_KEY = 200
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
@@ -55,17 +56,20 @@ class Route(APIRoute):
         return handler
 
 
-def admitted(house: House, operation: str, request: Request) -> Memory:
-    """The memory that a request over MCP sees, if its key may do the operation; what writes is logged."""
+def performed(house: House, operation: str, request: Request, work: Callable[[Memory], T]) -> T:
+    """Do what a request over MCP asks for, if its key may; what writes is logged with the ids it touched."""
     caller: Caller = request.scope[CALLER]
     view = _view(house, caller.grant, request)
-    check(caller.grant, operation, view)
+    check(caller.grant, operation, view, host=scope_of(house.memory).tenant)
     memory = house.seen_by(caller, view)
-    if OPERATIONS[operation] != Right.READ:
-        Call(
-            house=house, caller=caller, operation=operation, memory=memory, target="", body=b"", key=None
-        ).note(None)
-    return memory
+    if OPERATIONS[operation] == Right.READ:
+        return work(memory)
+    call = Call(house=house, caller=caller, operation=operation, memory=memory, target="", body=b"", key=None)
+    if operation not in ON_DISK:
+        return call.done(work)
+    made = work(memory)  # a file is no part of a transaction
+    call.note(made)
+    return made
 
 
 def router(tag: str, prefix: str = "/v1") -> APIRouter:

@@ -38,7 +38,8 @@ class Address:
     def bound(self) -> socket.socket:
         """A socket that listens there, or SettingsError."""
         family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
-        listening = socket.socket(family)
+        # asyncio turns Nagle's delay (40 ms an answer) off only for sockets that say they are TCP
+        listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((self.host, self.port))
