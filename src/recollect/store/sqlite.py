@@ -184,6 +184,7 @@ class SqliteDatabase:
             "wal_autocheckpoint = 4000",
         ):
             connection.execute(f"PRAGMA {pragma}")
+        connection.execute("CREATE VIRTUAL TABLE temp.words USING fts5vocab('main', 'terms', 'row')")
         return connection
 
 

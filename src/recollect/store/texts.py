@@ -5,7 +5,7 @@ candidates; how good they are is decided in recall/.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -14,6 +14,8 @@ from recollect.text.terms import query_terms, terms
 
 MOST_OF_A_WORD = 1_000
 """Of a word that so many texts have, only the newest are looked at."""
+DRIVING = 10
+"""For each text wanted, so many may be looked at: the rarest words choose them."""
 
 
 @lru_cache(maxsize=4096)
@@ -89,12 +91,13 @@ def _by_rarity(tx: Tx, kind: str, spaces: Sequence[str], wanted: Sequence[str], 
     """SQLite: texts by the rarity of the words they share, the newest first among equals.
 
     FTS5 cannot rank a table that keeps no content and no positions (its bm25 gives 0 for every row), so
-    each word's newest texts are asked for, and a word counts the less the more texts have it.
+    each word's newest texts are asked for, and a word counts the less the more texts have it. Words that
+    are in very many texts are left out where rarer ones choose enough.
     """
     scopes = " OR ".join(f'"{scope_token(tx.tenant, space)}"' for space in spaces)
     most = max(limit, MOST_OF_A_WORD)
     scores: dict[str, tuple[float, int]] = {}
-    for term in wanted:
+    for term in _rarest(tx, wanted, most, DRIVING * limit):
         found = tx.rows(
             "SELECT texts.num, texts.id FROM terms JOIN texts ON texts.num = terms.rowid "
             "WHERE terms MATCH :query AND texts.tenant = :tenant AND texts.kind = :kind "
@@ -107,6 +110,17 @@ def _by_rarity(tx: Tx, kind: str, spaces: Sequence[str], wanted: Sequence[str], 
         for hit in found:
             scores[hit["id"]] = (scores.get(hit["id"], (0.0, 0))[0] + worth, hit["num"])
     return sorted(scores, key=scores.__getitem__, reverse=True)[:limit]
+
+
+def _rarest(tx: Tx, wanted: Sequence[str], most: int, budget: int) -> Iterator[str]:
+    """Words from the rarest on, as long as the texts that have them are not too many; always one."""
+    having = tx.rows("SELECT term, doc FROM temp.words WHERE term IN :wanted", wanted=wanted)
+    counts = {r["term"]: min(r["doc"], most) for r in having}
+    for number, term in enumerate(sorted(wanted, key=lambda term: counts.get(term, 0))):
+        budget -= counts.get(term, 0)
+        if number and budget < 0:
+            return
+        yield term
 
 
 def missing(tx: Tx, kind: str, table: str) -> int:
