@@ -161,8 +161,9 @@ def _merged(state: Saved, *, big: bool, fan: int = FAN) -> Saved:
         merged = merge([parts[i] for i in same])
         for i in reversed(same):
             del parts[i], files[i]
-        parts.append((merged, None))
-        files.append("")
+        if len(merged):
+            parts.append((merged, None))
+            files.append("")
     return Saved(tuple(parts), tuple(files), state.seq)
 
 
