@@ -117,15 +117,18 @@ def _digests(changes: Iterable[Change]) -> NDArray[np.uint64]:
 
 
 def _applied(state: Saved, changes: Iterable[Change], dim: int) -> Saved:
-    """Mark the old rows of changed items dead and add a segment of their new ones."""
+    """Mark the old rows of changed items dead and add a segment of their new ones; an empty one goes."""
     newest = {(change.kind, change.id): change for change in changes}
     digests = _digests(newest.values())
     parts: list[tuple[Segment, Alive]] = []
-    for segment, alive in state.parts:
+    files: list[str] = []
+    for (segment, alive), file in zip(state.parts, state.files, strict=True):
         rows = segment.find(digests)
         rows = rows[rows >= 0]
-        parts.append((segment, _without(segment, alive, rows) if len(rows) else alive))
-    files = list(state.files)
+        left = _without(segment, alive, rows) if len(rows) else alive
+        if left is None or left.any():
+            parts.append((segment, left))
+            files.append(file)
     seq = max(change.seq for change in newest.values())
     living = [change for change in newest.values() if not change.erased]
     if living:
