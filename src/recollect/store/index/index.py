@@ -58,13 +58,18 @@ class Index:
 
     def refresh(self) -> int:
         """Follow the feed to its head; answers the sequence number that is reached."""
-        if self._feed.head() > self._state.seq:
+        head = self._feed.head()
+        if head > self._state.seq:
             with self._lock:
-                state, erased = self._followed(self._state)
-                self._state = state
-                if erased or state.seq - self._saved_seq >= SAVE_AFTER:
-                    self._save(wait=erased)
+                if head > self._state.seq:  # else whoever was here before us has come this far
+                    self._follow()
         return self._state.seq
+
+    def _follow(self) -> None:
+        state, erased = self._followed(self._state)
+        self._state = state
+        if erased or state.seq - self._saved_seq >= SAVE_AFTER:
+            self._save(wait=erased)
 
     def compact(self) -> None:
         """Do the merges that were put off and let dead rows go; for quiet moments."""
