@@ -59,7 +59,7 @@ def measured(
         took, worked, silent = [], [], 0
         for number in range(given.runs):
             words = said[number * 7].split()[:12]
-            payload = {**COMMON, **more, "session_id": f"{event}-{number}", "hook_event_name": event}
+            payload = {**COMMON, **more, "session_id": f"{name}-{event}-{number}", "hook_event_name": event}
             payload |= {"prompt": " ".join(words)} if event == "UserPromptSubmit" else {}
             command = [*PROGRAM, "hook", event, "--agent", "claude-code"]
             environment = {**place, "XDG_DATA_HOME": folder}

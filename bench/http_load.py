@@ -84,11 +84,13 @@ def measured(name: str, where: str, given: argparse.Namespace) -> list[tuple[str
             print(f"{name}: killed after {before:,} acknowledged writes, answering again", file=sys.stderr)
         for thread in clients:
             thread.join()
+    requests = sum(map(len, tally.took.values()))
     missing = absent(where, tally.acknowledged, given.embedder)
     print(
         f"{name}: {len(tally.acknowledged):,} writes acknowledged, {missing} of them missing; "
         f"{len(tally.errors)} errors {tally.errors[:3]}; "
-        f"{tally.lost_connections} connections lost to the kill",
+        f"{tally.lost_connections} connections lost to the kill; "
+        f"{server.worked / requests * 1000:.1f} ms of the server's processor a request, its start included",
         file=sys.stderr,
     )
     if missing or tally.errors:
@@ -101,6 +103,7 @@ class Process:
 
     def __init__(self, where: str, embedder: str, idle: bool) -> None:
         self.port = 0
+        self.worked = 0.0
         self._idle = ["--no-workers"] if idle else []
         program = [sys.executable, "-c", "from recollect.surfaces.cli import main; main()"]
         self._command = [*program, "--db", where, "--embedder", embedder]
@@ -113,7 +116,7 @@ class Process:
     def __exit__(self, *exc: object) -> None:
         assert self._process is not None
         self._process.send_signal(signal.SIGTERM)
-        self._process.wait()
+        self._end()
 
     def start(self) -> None:
         """Start it, and wait until it says where it listens."""
@@ -128,7 +131,14 @@ class Process:
         """SIGKILL: it gets no chance to finish anything."""
         assert self._process is not None
         self._process.kill()
-        self._process.wait()
+        self._end()
+
+    def _end(self) -> None:
+        """Wait for its end, and add up the processor time it took."""
+        assert self._process is not None
+        _, status, usage = os.wait4(self._process.pid, 0)
+        self._process.returncode = os.waitstatus_to_exitcode(status)
+        self.worked += usage.ru_utime + usage.ru_stime
 
 
 @dataclass(frozen=True)

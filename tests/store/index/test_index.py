@@ -87,6 +87,22 @@ def test_an_update_replaces_and_an_erasure_removes():
     assert (stats.items, stats.having) == (1, (0,))
 
 
+def test_segments_of_which_nothing_is_left_go():
+    """Eight small segments whose items all changed at once, as when many messages get their vectors."""
+    feed = ListFeed()
+    index = Index(feed, dim=DIM)
+    for number in range(77):
+        feed.put(f"m{number}", "violin")
+        if number >= 69:
+            index.refresh()
+    for number in range(77):
+        feed.put(f"m{number}", "trumpet")
+    assert len(found(index, "trumpet")) == 77
+    feed.put("m77", "trumpet")
+    assert len(found(index, "trumpet")) == 78
+    assert 0 not in index.sizes()
+
+
 def test_a_vector_that_comes_later_is_found_by_meaning():
     feed = ListFeed()
     index = Index(feed, dim=DIM)

@@ -3,18 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recollect.files.importers.talk import (
-    LONGEST_OUTPUT,
-    ROLES,
-    Read,
-    Said,
-    Talk,
-    Unread,
-    clean,
-    moment,
-    text_of,
-    whole,
-)
+from recollect.files.importers.export import Export, conversations
+from recollect.files.importers.talk import LONGEST_OUTPUT, ROLES, Read, Said, clean, moment, text_of
 from recollect.model.conversation import Role
 
 _SPOKEN = ("text", "multimodal_text", "code", "execution_output")
@@ -22,20 +12,21 @@ _SPOKEN = ("text", "multimodal_text", "code", "execution_output")
 
 def parse(text: str, name: str) -> Iterator[Read]:
     """All conversations of an export."""
-    held = whole(text)
-    if isinstance(held, Unread):
-        yield held
-        return
-    for number, chat in enumerate(held if isinstance(held, list) else [held], 1):
-        mapping = chat.get("mapping") if isinstance(chat, dict) else None
-        if not isinstance(mapping, dict):
-            yield Unread(f"conversation {number} has no mapping of nodes")
-            continue
-        key = str(chat.get("conversation_id") or chat.get("id") or f"{name}:{number}")
-        said = tuple(one for node in _shown(chat, mapping) for one in _said(node, key))
-        if said:
-            title = clean(chat.get("title"), 200) or None
-            yield Talk(key=key, said=said, title=title, at=moment(chat.get("create_time")) or said[0].at)
+    return conversations(text, name, _EXPORT)
+
+
+def _all_said(chat: Mapping[str, Any], key: str) -> Iterator[Said]:
+    return (one for node in _shown(chat, chat["mapping"]) for one in _said(node, key))
+
+
+_EXPORT = Export(
+    holds="mapping",
+    kind=dict,
+    keys=("conversation_id", "id"),
+    title="title",
+    at="create_time",
+    said=_all_said,
+)
 
 
 def _shown(chat: Mapping[str, Any], mapping: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -3,25 +3,23 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from recollect.files.importers.talk import ROLES, Read, Said, Talk, Unread, clean, moment, text_of, whole
+from recollect.files.importers.export import Export, conversations
+from recollect.files.importers.talk import ROLES, Read, Said, clean, moment, text_of
 
 
 def parse(text: str, name: str) -> Iterator[Read]:
     """All conversations of an export."""
-    held = whole(text)
-    if isinstance(held, Unread):
-        yield held
-        return
-    for number, chat in enumerate(held if isinstance(held, list) else [held], 1):
-        messages = chat.get("chat_messages") if isinstance(chat, dict) else None
-        if not isinstance(messages, list):
-            yield Unread(f"conversation {number} has no chat_messages")
-            continue
-        key = str(chat.get("uuid") or f"{name}:{number}")
-        said = tuple(one for i, m in enumerate(messages) if (one := _said(m, f"{key}:{i}")) is not None)
-        if said:
-            title = clean(chat.get("name"), 200) or None
-            yield Talk(key=key, said=said, title=title, at=moment(chat.get("created_at")) or said[0].at)
+    return conversations(text, name, _EXPORT)
+
+
+def _all_said(chat: Mapping[str, Any], key: str) -> Iterator[Said]:
+    found = (_said(message, f"{key}:{i}") for i, message in enumerate(chat["chat_messages"]))
+    return (one for one in found if one is not None)
+
+
+_EXPORT = Export(
+    holds="chat_messages", kind=list, keys=("uuid",), title="name", at="created_at", said=_all_said
+)
 
 
 def _said(message: Any, place: str) -> Said | None:

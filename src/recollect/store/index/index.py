@@ -58,13 +58,18 @@ class Index:
 
     def refresh(self) -> int:
         """Follow the feed to its head; answers the sequence number that is reached."""
-        if self._feed.head() > self._state.seq:
+        head = self._feed.head()
+        if head > self._state.seq:
             with self._lock:
-                state, erased = self._followed(self._state)
-                self._state = state
-                if erased or state.seq - self._saved_seq >= SAVE_AFTER:
-                    self._save(wait=erased)
+                if head > self._state.seq:  # else whoever was here before us has come this far
+                    self._follow()
         return self._state.seq
+
+    def _follow(self) -> None:
+        state, erased = self._followed(self._state)
+        self._state = state
+        if erased or state.seq - self._saved_seq >= SAVE_AFTER:
+            self._save(wait=erased)
 
     def compact(self) -> None:
         """Do the merges that were put off and let dead rows go; for quiet moments."""
@@ -117,15 +122,18 @@ def _digests(changes: Iterable[Change]) -> NDArray[np.uint64]:
 
 
 def _applied(state: Saved, changes: Iterable[Change], dim: int) -> Saved:
-    """Mark the old rows of changed items dead and add a segment of their new ones."""
+    """Mark the old rows of changed items dead and add a segment of their new ones; an empty one goes."""
     newest = {(change.kind, change.id): change for change in changes}
     digests = _digests(newest.values())
     parts: list[tuple[Segment, Alive]] = []
-    for segment, alive in state.parts:
+    files: list[str] = []
+    for (segment, alive), file in zip(state.parts, state.files, strict=True):
         rows = segment.find(digests)
         rows = rows[rows >= 0]
-        parts.append((segment, _without(segment, alive, rows) if len(rows) else alive))
-    files = list(state.files)
+        left = _without(segment, alive, rows) if len(rows) else alive
+        if left is None or left.any():
+            parts.append((segment, left))
+            files.append(file)
     seq = max(change.seq for change in newest.values())
     living = [change for change in newest.values() if not change.erased]
     if living:
@@ -161,8 +169,9 @@ def _merged(state: Saved, *, big: bool, fan: int = FAN) -> Saved:
         merged = merge([parts[i] for i in same])
         for i in reversed(same):
             del parts[i], files[i]
-        parts.append((merged, None))
-        files.append("")
+        if len(merged):
+            parts.append((merged, None))
+            files.append("")
     return Saved(tuple(parts), tuple(files), state.seq)
 
 

@@ -74,6 +74,8 @@ class Segment:
     def find(self, items: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The rows of items by their digests; -1 where an item is not here."""
         order, known = self.columns["by_item"], self.columns["item"]
+        if not len(order):
+            return np.full(len(items), -1, np.int64)
         at = np.searchsorted(known, items, sorter=order)
         rows = order[np.minimum(at, len(order) - 1)].astype(np.int64)
         return np.where(known[rows] == items, rows, -1)

@@ -24,8 +24,7 @@ def context(session: Session, given: Namespace) -> None:
             model=given.model,
             format=given.format,
         )
-        for warning in made.warnings:
-            print(f"warning: {warning}", file=sys.stderr)
+        session.warn(made.warnings)
         if session.json:
             session.show(made, "")
         elif given.explain:
@@ -82,8 +81,7 @@ def expand(session: Session, given: Namespace) -> None:
         found = memory.contexts.expand(
             given.ref, context=given.context, budget=given.budget, model=given.model
         )
-        for warning in found.warnings:
-            print(f"warning: {warning}", file=sys.stderr)
+        session.warn(found.warnings)
         session.show(found, found.text)
 
 

@@ -3,7 +3,6 @@
 from argparse import Namespace
 
 from recollect.errors import SettingsError
-from recollect.memory import Memory
 from recollect.surfaces.cli.command import Command, argument, flag
 from recollect.surfaces.cli.output import Session
 
@@ -22,14 +21,7 @@ def mcp(session: Session, given: Namespace) -> None:
         from recollect.surfaces.mcp.tools import TOOLS
     except ImportError as error:
         raise SettingsError(f"MCP needs its extra: pip install 'recollect[mcp]' ({error})") from None
-    opened = Memory(
-        session.db,
-        tenant=session.tenant,
-        view=session.view,
-        embedder=session.embedder,
-        background=not session.later,
-    )
-    with opened as memory:
+    with session.opened(background=not session.later) as memory:
         tools = REFERENCE if given.compat else TOOLS
         server = build(on(memory), tools=tools, read_only=given.read_only)
         if not given.http:

@@ -32,12 +32,17 @@ class Session:
 
     @contextmanager
     def memory(self) -> Iterator["Memory"]:
-        """The memory this command works on; it is imported when one is opened, so that hooks start fast."""
+        """The memory this command works on; what follows from it is done by the command itself, or left."""
+        with self.opened(background=False) as memory:
+            yield memory
+
+    def opened(self, *, background: bool) -> "Memory":
+        """The same, for whoever closes it; it is imported when one is opened, so that hooks start fast."""
         from recollect.memory import Memory
 
-        opened = Memory(self.db, tenant=self.tenant, view=self.view, embedder=self.embedder, background=False)
-        with opened as memory:
-            yield memory
+        return Memory(
+            self.db, tenant=self.tenant, view=self.view, embedder=self.embedder, background=background
+        )
 
     @contextmanager
     def writing(self) -> Iterator["Memory"]:
@@ -56,6 +61,11 @@ class Session:
         """The options that say which memory this is, for another command line."""
         given = {"--db": self.db, "--tenant": self.tenant, "--view": self.view, "--embedder": self.embedder}
         return [part for name, held in given.items() if held is not None for part in (name, held)]
+
+    def warn(self, warnings: Iterable[str]) -> None:
+        """Tell what could not be done as asked, beside the answer."""
+        for warning in warnings:
+            print(f"warning: {warning}", file=sys.stderr)
 
     def show(self, value: Any, text: str) -> None:
         """Print a value as JSON, or the text made for people."""

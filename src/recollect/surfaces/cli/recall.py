@@ -1,6 +1,5 @@
 """The recall command, with an explanation a person can read."""
 
-import sys
 from argparse import Namespace
 
 from recollect.ingest import gate
@@ -40,8 +39,7 @@ def recall(session: Session, given: Namespace) -> None:
             threshold=given.threshold,
             as_of=time(given.as_of),
         )
-        for warning in recalled.warnings:
-            print(f"warning: {warning}", file=sys.stderr)
+        session.warn(recalled.warnings)
         if session.json:
             session.show(recalled, "")
         elif given.explain:

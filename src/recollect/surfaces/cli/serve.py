@@ -4,7 +4,6 @@ from argparse import Namespace
 
 from recollect import settings
 from recollect.errors import SettingsError
-from recollect.memory import Memory
 from recollect.surfaces.cli.command import Command, argument, flag, repeated
 from recollect.surfaces.cli.output import Session
 
@@ -23,13 +22,7 @@ def serve(session: Session, given: Namespace) -> None:
     chosen = settings.load()
     limits = Limits(body=chosen.max_body, rate=chosen.rate_limit)
     listening = address.bound()
-    memory = Memory(
-        session.db,
-        tenant=session.tenant,
-        view=session.view,
-        embedder=session.embedder,
-        background=not given.no_workers,
-    )
+    memory = session.opened(background=not given.no_workers)
     hosts = [given.host, *given.allow_host]
     app = create_app(memory, limits=limits, hosts=hosts, insecure=given.insecure_local)
     port = listening.getsockname()[1]

@@ -31,8 +31,7 @@ def import_(session: Session, given: Namespace) -> None:
             moved = memory.transfers.load_folder(path)
         else:
             moved = memory.transfers.load(path, progress=progress("importing"))
-        for unread in moved.unread:
-            print(f"warning: {unread}", file=sys.stderr)
+        session.warn(moved.unread)
         session.show(moved, f"imported {_counts(moved.moved)}; {moved.known} already known")
 
 

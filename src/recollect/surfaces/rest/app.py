@@ -61,8 +61,8 @@ def create_app(
     app.state.house = house
     problems.install(app)
     for nouns in (memories, conversations, recall, relations, keeping, jobs, whole, documents):
-        app.include_router(nouns.routes)
-    app.include_router(whole.bare)
+        app.router.routes.extend(nouns.routes.routes)  # included, they would be built anew when first asked
+    app.router.routes.extend(whole.bare.routes)
     _add_mcp(app, house)
     app.add_api_route("/livez", _livez, tags=["health"], include_in_schema=False)
     app.add_api_route("/readyz", _readyz, tags=["health"], include_in_schema=False)
