@@ -146,9 +146,8 @@ class Gatherer:
         return self._once("errors", work)
 
     def _stood(self, record: Record, worth: float, why: str) -> Candidate:
-        return replace(
-            made.of_record(record, STANDING * (0.5 + worth), why, self.asked, Level.FULL), standing=True
-        )
+        value = STANDING * (0.5 + worth)
+        return made.of_record(record, value, why, self.asked, Level.FULL, standing=True)
 
     def _contradictions(self, _: Section) -> list[Candidate]:
         spaces = self.scope.view.spaces
