@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from itertools import chain
 
 from recollect.context.candidate import Candidate, Option
@@ -114,7 +115,7 @@ class Choice:
     def words(self, c: Candidate) -> frozenset[str]:
         """The telling words of a candidate."""
         if c.id not in self._words:
-            self._words[c.id] = content(c.text[:MAX_COMPARED])
+            self._words[c.id] = _content(c.text[:MAX_COMPARED])
         return self._words[c.id]
 
     def take(self, c: Candidate, i: int, section: str) -> None:
@@ -128,6 +129,9 @@ class Choice:
                 for word in self.words(c):
                     self._holders[word].append(c.id)
         self.option[c.id] = i
+
+
+_content = lru_cache(maxsize=2_048)(content)
 
 
 def hull(c: Candidate, costs: Sequence[int]) -> list[int]:

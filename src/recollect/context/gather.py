@@ -184,8 +184,7 @@ class Gatherer:
         wanted = Filter(min_importance=FACT_IMPORTANCE, kinds=_FACTS, min_trust=Trust.ASSISTANT)
 
         def work(tx: Tx) -> list[Candidate]:
-            found = memories.page(tx, self.scope.view.spaces, wanted, before=None, limit=LISTED, as_of=None)
-            return [_fact(r) for r in found if r.key is not None and r.value is not None]
+            return [_fact(r) for r in contexts.keyed(tx, self.scope.view.spaces, wanted, LISTED)]
 
         return self._once("facts", work)
 
