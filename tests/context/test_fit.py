@@ -68,6 +68,12 @@ def test_a_talk_has_no_gaps() -> None:
     assert set(choice.option) == {"3"}
 
 
+def test_one_memory_in_other_words_has_its_own_price() -> None:
+    value, sentence = one("m", "friday", 1.0), one("m", "the deposit is due on friday", 1.0)
+    choice = by_words()
+    assert (choice.cost(value, 0), choice.cost(sentence, 0)) == (1, 6)
+
+
 def test_no_more_than_the_limit() -> None:
     choice = by_words()
     fill(choice, "s", [one(str(i), f"word{i}", 1.0) for i in range(20)], 100, 3)

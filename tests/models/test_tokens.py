@@ -1,9 +1,9 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.errors import InvalidInput
-from recollect.models.tokens import tokenizer_for
+from recollect.models.tokens import _backend, tokenizer_for
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
@@ -68,6 +68,18 @@ def test_any_text_can_be_counted(text: str) -> None:
     assert 0 <= exact <= len(text.encode())
     assert (exact == 0) == (text == "")
     assert tokenizer_for("claude-x").count(text) >= 2 * exact
+
+
+PIECES = st.sampled_from(
+    [*"\n\n\n /-.:[]'abz9\t\r\x0b\x1c\x85\u2028\u3000\u0301漢é🎉", "\r\n", "\n\n", "'s", "- [m001] "]
+)
+
+
+@settings(max_examples=1_000)
+@given(st.one_of(TEXT, st.lists(PIECES, max_size=60).map("".join)), st.sampled_from(["o200k", "cl100k"]))
+def test_lines_counted_one_by_one_add_up(text: str, name: str) -> None:
+    whole = _backend().tokenizer_for_encoding(f"{name}_base").count(text)
+    assert tokenizer_for(name).count(text) == whole
 
 
 def test_a_lone_surrogate_is_counted_as_what_would_be_sent() -> None:

@@ -156,7 +156,7 @@ def test_evidence_in_contexts_is_measured(more: Path) -> None:
     made = figures(more, "context", "--only", "locomo", "--every", "2")
     assert set(made) == {"locomo"}
     assert made["locomo"]["8,000 recollect"]["evidence %"] == 100.0
-    assert len(made["locomo"]) == 5 * 4
+    assert len(made["locomo"]) == 5 * 5
 
 
 @pytest.mark.parametrize("protocol", ["extraction", "updates", "contradictions", "context"])

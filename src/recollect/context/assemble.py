@@ -1,8 +1,9 @@
 """Assembly: a layout, a budget and a query become the text an assistant receives, with a receipt."""
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from hashlib import blake2b
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol
@@ -98,27 +99,16 @@ class Assembly:
     refs: topics.Refs = field(default_factory=topics.Refs)
     offered: dict[str, list[Candidate]] = field(default_factory=dict)
     index: tuple[Candidate, ...] = ()
-    _pen: Fenced | None = None
-    _choice: Choice | None = None
+    pen: Fenced = field(init=False)
+    choice: Choice = field(init=False)
 
-    @property
-    def pen(self) -> Fenced:
-        """What writes it."""
-        if self._pen is None:
-            self._pen = renderer(self.layout, self.request.format, self.name)
-        return self._pen
-
-    @property
-    def choice(self) -> Choice:
-        """What is chosen."""
-        if self._choice is None:
-            count, pen = self.request.tokenizer.count, self.pen
-            self._choice = Choice(self._price, lambda day: count(pen.group(day.isoformat())))
-        return self._choice
+    def __post_init__(self) -> None:
+        count, pen = self.request.tokenizer.count, renderer(self.layout, self.request.format, self.name)
+        self.pen, self.choice = pen, Choice(self._price, lambda day: count(pen.group(day.isoformat())))
 
     def _price(self, c: Candidate, option: Option) -> int:
         count = self.request.tokenizer.count
-        if self.request.format == Format.CHAT and c.talk:
+        if c.talk and self.request.format == Format.CHAT:
             return count(turn(c, option)[1]) + MESSAGE_TOKENS
         return count(self.pen.line(Entry(self.refs.of(c), c, option)))
 
@@ -188,13 +178,15 @@ class Assembly:
     def blocks(self) -> list[Block]:
         """The chosen entries by section, in the order of the text."""
         found = []
+        chosen = defaultdict(list)
+        for id, name in self.choice.section.items():
+            chosen[name].append(self.choice.known[id])
         for section in self.layout.sections:
-            names = [id for id, name in self.choice.section.items() if name == section.name]
-            mine = sorted((self.choice.known[id] for id in names), key=_order)
             if Fill.INDEX in section.fill:
                 rest = (c for c in self.index if c.id not in self.choice.option)
                 entries = tuple(Entry(self.refs.of(c), c, c.options[0]) for c in rest)
             else:
+                mine = sorted(chosen[section.name], key=_order)
                 entries = tuple(Entry(self.refs.of(c), c, c.options[self.choice.option[c.id]]) for c in mine)
             if self.layout.style == Style.APP and self.request.format in (Format.TEXT, Format.CHAT):
                 newest = reversed(entries)
@@ -203,14 +195,14 @@ class Assembly:
                 found.append(Block(section, entries))
         return found
 
-    def written(self, blocks: Sequence[Block]) -> tuple[str, tuple[tuple[str, str], ...], int]:
+    def written(self, blocks: Mapping[Block, str]) -> tuple[str, tuple[tuple[str, str], ...], int]:
         """The text, the turns of the talk, and the tokens of both together."""
         count = self.request.tokenizer.count
         if self.request.format != Format.CHAT:
-            text = self.pen.whole(blocks)
+            text = self.pen.whole(list(blocks.values()))
             return text, (), count(text)
-        talk = turns(blocks)
-        text = self.pen.whole([block for block in blocks if not block.recent])
+        talk = turns(list(blocks))
+        text = self.pen.whole([text for block, text in blocks.items() if not block.recent])
         contents = [text, *(content for _, content in talk)] if text else [content for _, content in talk]
         return text, talk, sum(count(content) + MESSAGE_TOKENS for content in contents)
 
@@ -231,10 +223,10 @@ class Assembly:
     def finish(self, now: datetime, space: str, query: str | None) -> tuple[Context, Shown]:
         """Write it down, count what was written, and take out what does not fit."""
         budget = self.request.budget
-        blocks = self.blocks()
+        blocks = {block: self.pen.block(block) for block in self.blocks()}
         text, talk, tokens = self.written(blocks)
         while tokens > budget and self.drop(tokens - budget):
-            blocks = self.blocks()
+            blocks = {block: self.pen.block(block) for block in self.blocks()}
             text, talk, tokens = self.written(blocks)
         id = new_id(now)
         taken = self._taken(blocks)
@@ -259,7 +251,7 @@ class Assembly:
         items = tuple(ShownItem(t.ref, t.id, t.kind, t.id in standing) for t in taken)
         return made, Shown(id=id, space=space, made_at=now, asked=hashes(id, query or ""), items=items)
 
-    def _taken(self, blocks: Sequence[Block]) -> tuple[Taken, ...]:
+    def _taken(self, blocks: Iterable[Block]) -> tuple[Taken, ...]:
         return tuple(
             Taken(
                 ref=entry.ref,
@@ -278,13 +270,13 @@ class Assembly:
     def _tokens(self, c: Candidate) -> int:
         return self.choice.cost(c, self.choice.option[c.id])
 
-    def _parts(self, blocks: Sequence[Block]) -> tuple[Part, ...]:
+    def _parts(self, blocks: Mapping[Block, str]) -> tuple[Part, ...]:
         given = self.layout.allotments(self.request.budget)
         by_name = {block.section.name: block for block in blocks}
         parts = []
         for section in self.layout.sections:
             block = by_name.get(section.name)
-            text = self.pen.block(block) if block else ""
+            text = blocks[block] if block else ""
             tokens = self.request.tokenizer.count(text) if text else 0
             entries = len(block.entries) if block else 0
             parts.append(
@@ -321,10 +313,10 @@ class Assembly:
         return tuple(found)
 
 
-def _order(c: Candidate) -> tuple[str, str, int, str]:
+def _order(c: Candidate) -> tuple[date, str, int, str]:
     """By time; turns of one conversation stay together within their day."""
     chat, number = c.place or ("", 0)
-    return c.at.date().isoformat(), chat, number, c.id
+    return c.at.date(), chat, number, c.id
 
 
 def hashes(context: str, text: str) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from recollect.model.conversation import TRUST_OF_ROLE, Chunk, Message, Role, Trust
 from recollect.model.decay import decay, use_factor
-from recollect.model.record import Level, Record, SourceKind, Usage
+from recollect.model.record import SIZES, Level, Record, SourceKind, Usage
 from recollect.text.sentences import split
 from recollect.text.terms import terms
 
@@ -18,11 +18,11 @@ LONG = 320
 EXCERPTS = (220, 520)
 """How many characters the two excerpts of a long text may have."""
 MAX_READ = 20_000
-_WORTH = {Level.FULL: 1.0, Level.SUMMARY: 0.85, Level.BRIEF: 0.6, Level.TAG: 0.15}
-_SMALLER = (Level.TAG, Level.BRIEF, Level.SUMMARY, Level.FULL)
+_WORTH = tuple(zip(map(str, SIZES), (0.15, 0.6, 0.85, 1.0), strict=True))
+"""The levels from the smallest to the largest, with the share of the value that each keeps."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Option:
     """One size of a candidate: its text and the share of the candidate's value it keeps."""
 
@@ -31,9 +31,9 @@ class Option:
     worth: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Candidate:
-    """One thing that could enter, smallest option first.
+    """One thing that could enter, smallest option first; equal only to itself, which makes it a quick key.
 
     `label` says what it is or who said it, `origin` its trust where that is not the user's. `beside` is
     the id of the message that it answers, or that answers it: the two are worth more together. `talk`
@@ -63,14 +63,12 @@ class Candidate:
         return self.options[-1].text
 
 
-def of_record(record: Record, value: float, why: str, asked: Collection[str], most: Level) -> Candidate:
+def of_record(
+    record: Record, value: float, why: str, asked: Collection[str], most: Level, *, standing: bool = False
+) -> Candidate:
     """A memory at the levels it has, up to the largest that is wanted."""
-    wanted = _SMALLER[: _SMALLER.index(most) + 1]
-    texts: dict[str, Option] = {}
-    for level in wanted:
-        text = record.at(level)
-        texts[text] = Option(str(level), text, _WORTH[level])
-    options = tuple(texts.values())
+    largest = dict(zip(record.sizes(), _WORTH[: SIZES.index(most) + 1], strict=False))
+    options = tuple([Option(level, text, worth) for text, (level, worth) in largest.items()])
     if len(options) == 1 and len(record.text) > LONG:
         options = excerpts(record.text, asked)
     return Candidate(
@@ -82,8 +80,9 @@ def of_record(record: Record, value: float, why: str, asked: Collection[str], mo
         why=why,
         label=_label(record),
         origin="" if record.trust == Trust.USER else str(record.trust),
-        sources=tuple(s.id for s in record.sources if s.kind == SourceKind.MESSAGE),
-        topics=tuple(t for t in (*record.tags, record.category, record.key, record.tag) if t),
+        sources=tuple([s.id for s in record.sources if s.kind == SourceKind.MESSAGE]),
+        topics=tuple([t for t in (*record.tags, record.category, record.key, record.tag) if t]),
+        standing=standing,
     )
 
 
@@ -141,7 +140,7 @@ def presence(usage: Usage, last: datetime, now: datetime, importance: float) -> 
 
 def carried(record: Record, most: Level) -> Level:
     """The largest level for a memory where at most `most` is wanted: upkeep may have made it smaller."""
-    return _SMALLER[min(_SMALLER.index(most), _SMALLER.index(record.usage.carried))]
+    return SIZES[min(SIZES.index(most), SIZES.index(record.usage.carried))]
 
 
 def excerpts(text: str, asked: Collection[str]) -> tuple[Option, ...]:

@@ -1,14 +1,13 @@
 """Escaping: nothing stored can look like the end of the fence, a heading, another entry or a chat marker."""
 
 import re
-import unicodedata
+from functools import lru_cache
 
 _BREAKS = re.compile(r"\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _FENCE = re.compile(r"<(?=[\s/\\]*(?:memor|section|item|system))", re.IGNORECASE)
 _CHAT = re.compile(r"<(?=\|)|(?<=\|)>|\[(?=/?INST\b)", re.IGNORECASE)
 _LINES = re.compile(r"\n\s*")
-_SPACE = re.compile(r"\s+")
 MAX_LABEL = 60
 
 
@@ -33,9 +32,10 @@ def fenced(text: str, indent: str = "  ") -> str:
 
 def flat(text: str) -> str:
     """The same on one line."""
-    return _SPACE.sub(" ", told(text)).strip()
+    return " ".join(told(text).split())
 
 
+@lru_cache(maxsize=1_024)
 def label(text: str) -> str:
     """A name or a tag as part of our own line: short, and without the marks that such lines use."""
     return flat(text).translate(_LABEL)[:MAX_LABEL].strip()
@@ -46,7 +46,7 @@ _LABEL = {ord("["): "(", ord("]"): ")", ord(":"): " ", ord("\n"): " "}
 
 def markup(text: str) -> str:
     """A text inside XML, or in the value of an attribute."""
-    plain = "".join(c for c in seen(text) if unicodedata.category(c) != "Cs" and c not in "\ufffe\uffff")
+    plain = seen(text).replace("\ufffe", "").replace("\uffff", "")
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 

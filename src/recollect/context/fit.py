@@ -12,6 +12,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
+from itertools import chain
 
 from recollect.context.candidate import Candidate, Option
 from recollect.text.similarity import content
@@ -19,6 +21,8 @@ from recollect.text.similarity import content
 REPEATED = 0.8
 """From this share of its words in one chosen text, a candidate repeats it."""
 REPEAT_WORTH = 0.25
+MAX_COMPARED = 2_000
+"""Of longer texts only so many characters are compared, and nothing is said to repeat them."""
 LENT_WORTH = 0.5
 BESIDE_WORTH = 1.15
 UNPRICED = -1
@@ -26,7 +30,6 @@ LEAST_LINE = 6
 """No entry takes fewer tokens."""
 
 Price = Callable[[Candidate, Option], int]
-Key = tuple[str, int, str]
 
 
 @dataclass(slots=True)
@@ -42,30 +45,37 @@ class Choice:
     _headings: dict[date, int] = field(default_factory=dict)
     _holders: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     _sources: set[str] = field(default_factory=set)
-    _prices: dict[tuple[Key, int], int] = field(default_factory=dict)
+    _costs: dict[Candidate, tuple[int, ...]] = field(default_factory=dict)
     _words: dict[str, frozenset[str]] = field(default_factory=dict)
-    _steps: dict[Key, list[int]] = field(default_factory=dict)
+    _steps: dict[Candidate, Sequence[int]] = field(default_factory=dict)
 
     def cost(self, c: Candidate, i: int) -> int:
         """The tokens of a candidate at an option, counted once."""
-        key = _key(c), i
-        if key not in self._prices:
-            self._prices[key] = self.price(c, c.options[i])
-        return self._prices[key]
+        return self._priced(c)[i]
 
-    def steps(self, c: Candidate) -> list[int]:
-        """The options of a candidate that are worth taking, found once."""
-        key = _key(c)
-        if key not in self._steps:
-            costs = [self.cost(c, i) for i in range(len(c.options))]
-            self._steps[key] = hull(c, costs) if len(costs) > 1 else [0]
-        return self._steps[key]
+    def _priced(self, c: Candidate) -> tuple[int, ...]:
+        if c not in self._costs:
+            self._costs[c] = tuple([self.price(c, option) for option in c.options])
+        return self._costs[c]
+
+    def whole(self, c: Candidate) -> bool:
+        """Whether a candidate is chosen at its largest option."""
+        return self.option.get(c.id) == len(c.options) - 1
+
+    def next_step(self, c: Candidate) -> int | None:
+        """The next option of a candidate that is worth taking, if there is one."""
+        at = self.option.get(c.id, -1)
+        if len(c.options) == 1:
+            return 0 if at < 0 else None
+        if c not in self._steps:
+            self._steps[c] = hull(c, self._priced(c))
+        return next((i for i in self._steps[c] if i > at), None)
 
     def step_cost(self, c: Candidate, i: int, section: str) -> int:
         """What it costs to move a candidate to an option, with the day's heading if it is the first."""
-        if c.id in self.option:
-            return self.cost(c, i) - self.cost(c, self.option[c.id])
-        return self.cost(c, i) + self._heading(c.at.date(), section)
+        costs = self._priced(c)
+        at = self.option.get(c.id)
+        return costs[i] + self._heading(c.at.date(), section) if at is None else costs[i] - costs[at]
 
     def _heading(self, day: date, section: str) -> int:
         """The tokens of a day's heading, counted once; none where the section has it already."""
@@ -91,19 +101,21 @@ class Choice:
     def _repeats(self, c: Candidate) -> bool:
         if c.kind != "message" and c.sources and all(s in self._sources for s in c.sources):
             return True
-        words = self.words(c) if self._holders else frozenset()
-        if len(words) < 3:
+        if not self._holders or len(words := self.words(c)) < 3:
             return False
         needed = math.ceil(REPEATED * len(words))
-        rarest = sorted(words, key=lambda word: len(self._holders.get(word, ())))
+        held = self._holders.keys() & words
+        if len(held) < needed:
+            return False
         # Whoever has so many of the words has at least one of the rarest ones.
-        near = {id for word in rarest[: len(words) - needed + 1] for id in self._holders.get(word, ())}
+        rarest = sorted((self._holders[word] for word in held), key=len)[: len(held) - needed + 1]
+        near = set(chain.from_iterable(rarest))
         return any(len(words & self._words[id]) >= needed for id in near)
 
     def words(self, c: Candidate) -> frozenset[str]:
         """The telling words of a candidate."""
         if c.id not in self._words:
-            self._words[c.id] = content(c.text[:2_000])
+            self._words[c.id] = _content(c.text[:MAX_COMPARED])
         return self._words[c.id]
 
     def take(self, c: Candidate, i: int, section: str) -> None:
@@ -113,15 +125,13 @@ class Choice:
             self.section[c.id] = section
             self._days.add((section, c.at.date()))
             self._sources.update(c.sources)
-            if len(c.text) <= 2_000:
+            if len(c.text) <= MAX_COMPARED:
                 for word in self.words(c):
                     self._holders[word].append(c.id)
         self.option[c.id] = i
 
 
-def _key(c: Candidate) -> Key:
-    """One memory is offered at other sizes to another section."""
-    return c.id, len(c.options), c.options[-1].level
+_content = lru_cache(maxsize=2_048)(content)
 
 
 def hull(c: Candidate, costs: Sequence[int]) -> list[int]:
@@ -161,28 +171,31 @@ def fill(choice: Choice, section: str, offered: Sequence[Candidate], room: int, 
     for c in mine:
         if c.beside is not None:
             companions[c.beside].append(c.id)
-    heap: list[tuple[float, int, int]] = []
-    for order, c in enumerate(mine):
-        heapq.heappush(heap, (-_hope(c), order, UNPRICED))
+    heap = [(-_hope(c), order, UNPRICED) for order, c in enumerate(mine) if not choice.whole(c)]
+    heapq.heapify(heap)
     while heap:
         density, order, i = heapq.heappop(heap)
         c = mine[order]
+        at = choice.option.get(c.id)
+        if at is None and taken >= most:
+            continue
         if i == UNPRICED:
             _offer(choice, heap, order, c, section)
             continue
-        if i != _next(choice, c) or (c.id not in choice.option and taken >= most):
+        if at is not None and at >= i:
             continue
-        if choice.step_cost(c, i, section) > room:
+        cost = choice.step_cost(c, i, section)
+        if cost > room:
             continue
-        now = _density(choice, c, i, section, choice.factor(c))
+        now = _density(choice, c, i, cost, choice.factor(c))
         if heap and now < -density - 1e-12 and now < -heap[0][0]:
             heapq.heappush(heap, (-now, order, i))
             continue
-        cost = choice.step_cost(c, i, section)
-        taken += c.id not in choice.option
+        taken += at is None
         choice.take(c, i, section)
         room -= cost
-        _offer(choice, heap, order, c, section)
+        if not choice.whole(c):
+            _offer(choice, heap, order, c, section)
         for other in companions.get(c.id, ()):
             if other not in choice.option:
                 _offer(choice, heap, *by_id[other], section)
@@ -191,27 +204,22 @@ def fill(choice: Choice, section: str, offered: Sequence[Candidate], room: int, 
 
 def _hope(c: Candidate) -> float:
     """No less value a token than a candidate will show: the tokens of most are never counted."""
-    return BESIDE_WORTH * c.value * max(o.worth / max(4.0, len(o.text) / 8) for o in c.options)
-
-
-def _next(choice: Choice, c: Candidate) -> int | None:
-    """The next step on a candidate's hull, if there is one."""
-    at = choice.option.get(c.id, -1)
-    return next((i for i in choice.steps(c) if i > at), None)
+    return BESIDE_WORTH * c.value * max([o.worth / max(4.0, len(o.text) / 8) for o in c.options])
 
 
 def _offer(
     choice: Choice, heap: list[tuple[float, int, int]], order: int, c: Candidate, section: str
 ) -> None:
-    i = _next(choice, c)
+    i = choice.next_step(c)
     if i is not None:
-        heapq.heappush(heap, (-_density(choice, c, i, section, choice.together(c)), order, i))
+        cost = choice.step_cost(c, i, section)
+        heapq.heappush(heap, (-_density(choice, c, i, cost, choice.together(c)), order, i))
 
 
-def _density(choice: Choice, c: Candidate, i: int, section: str, factor: float) -> float:
+def _density(choice: Choice, c: Candidate, i: int, cost: int, factor: float) -> float:
     at = choice.option.get(c.id)
     gain = c.options[i].worth - (0.0 if at is None else c.options[at].worth)
-    return c.value * gain * factor / max(1, choice.step_cost(c, i, section))
+    return c.value * gain * factor / max(1, cost)
 
 
 def _squeeze(choice: Choice, section: str, mine: Iterable[Candidate], room: int, count: int) -> int:

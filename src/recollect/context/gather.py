@@ -146,9 +146,8 @@ class Gatherer:
         return self._once("errors", work)
 
     def _stood(self, record: Record, worth: float, why: str) -> Candidate:
-        return replace(
-            made.of_record(record, STANDING * (0.5 + worth), why, self.asked, Level.FULL), standing=True
-        )
+        value = STANDING * (0.5 + worth)
+        return made.of_record(record, value, why, self.asked, Level.FULL, standing=True)
 
     def _contradictions(self, _: Section) -> list[Candidate]:
         spaces = self.scope.view.spaces
@@ -185,8 +184,7 @@ class Gatherer:
         wanted = Filter(min_importance=FACT_IMPORTANCE, kinds=_FACTS, min_trust=Trust.ASSISTANT)
 
         def work(tx: Tx) -> list[Candidate]:
-            found = memories.page(tx, self.scope.view.spaces, wanted, before=None, limit=LISTED, as_of=None)
-            return [_fact(r) for r in found if r.key is not None and r.value is not None]
+            return [_fact(r) for r in contexts.keyed(tx, self.scope.view.spaces, wanted, LISTED)]
 
         return self._once("facts", work)
 

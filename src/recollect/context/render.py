@@ -7,6 +7,7 @@ prefix. Every stored text goes through `escape`, so it cannot leave its place.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import groupby
 from typing import Any
 
@@ -30,7 +31,7 @@ class Entry:
     option: Option
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Block:
     """A section with its entries in the order of the text."""
 
@@ -56,7 +57,6 @@ class Fenced:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._lines: dict[tuple[str, str], str] = {}
 
     def head(self) -> str:
         """What stands before everything."""
@@ -75,11 +75,8 @@ class Fenced:
         return self.dated.format(day=day)
 
     def line(self, entry: Entry) -> str:
-        """One entry, written once: it is priced, shown and counted."""
-        key = entry.ref, entry.option.text
-        if key not in self._lines:
-            self._lines[key] = f"- [{entry.ref}] {_who(entry.candidate)}{escape.fenced(entry.option.text)}\n"
-        return self._lines[key]
+        """One entry."""
+        return f"- [{entry.ref}] {_who(entry.candidate)}{escape.fenced(entry.option.text)}\n"
 
     def topics(self, entries: Sequence[Entry]) -> str:
         """The list of what could be asked for."""
@@ -94,13 +91,13 @@ class Fenced:
         if block.index:
             return self.title(block.section) + self.topics(block.entries)
         lines = [self.title(block.section)]
-        for day, entries in groupby(block.entries, key=lambda e: e.candidate.at.date().isoformat()):
-            lines += [self.group(day), *(self.line(entry) for entry in entries)]
+        for day, entries in groupby(block.entries, key=_day):
+            lines += [self.group(day.isoformat()), *map(self.line, entries)]
         return "".join(lines)
 
-    def whole(self, blocks: Sequence[Block]) -> str:
+    def whole(self, blocks: Sequence[str]) -> str:
         """Everything, or nothing where there is nothing to tell."""
-        return self.head() + "".join(map(self.block, blocks)) + self.foot() if blocks else ""
+        return self.head() + "".join(blocks) + self.foot() if blocks else ""
 
 
 class Markdown(Fenced):
@@ -152,8 +149,8 @@ class Xml(Fenced):
         if block.index:
             return self.title(block.section) + self.topics(block.entries) + "</section>\n"
         lines = [self.title(block.section)]
-        for day, entries in groupby(block.entries, key=lambda e: e.candidate.at.date().isoformat()):
-            lines += [self.group(day), *(self.line(entry) for entry in entries), "</day>\n"]
+        for day, entries in groupby(block.entries, key=_day):
+            lines += [self.group(day.isoformat()), *map(self.line, entries), "</day>\n"]
         return "".join(lines) + "</section>\n"
 
 
@@ -191,9 +188,9 @@ class Json(Fenced):
         one = self.topic if block.index else self.line
         return self.title(block.section) + "".join(map(one, block.entries)).rstrip(",") + "]},"
 
-    def whole(self, blocks: Sequence[Block]) -> str:
+    def whole(self, blocks: Sequence[str]) -> str:
         """Everything, or nothing where there is nothing to tell."""
-        return self.head() + "".join(map(self.block, blocks)).rstrip(",") + self.foot() if blocks else ""
+        return self.head() + "".join(blocks).rstrip(",") + self.foot() if blocks else ""
 
 
 class Profile(Fenced):
@@ -233,7 +230,7 @@ class Profile(Fenced):
         space = "" if block.recent else "\n"
         return self.title(block.section) + "".join(map(one, block.entries)) + space
 
-    def whole(self, blocks: Sequence[Block]) -> str:
+    def whole(self, blocks: Sequence[str]) -> str:
         """Everything, or nothing where there is nothing to tell."""
         text = super().whole(blocks)
         return text.replace("\n\n\n", "\n\n")
@@ -287,6 +284,10 @@ def turn(c: Candidate, option: Option) -> tuple[str, str]:
     if c.origin or c.role != "user":
         return "user", f"<memory>\n{_who(c)}{escape.fenced(option.text)}\n</memory>"
     return "user", f"{named}: {option.text}" if named else option.text
+
+
+def _day(entry: Entry) -> date:
+    return entry.candidate.at.date()
 
 
 def _who(c: Candidate) -> str:

@@ -24,7 +24,7 @@ class Refs:
         """The ref of a candidate: a letter for what it is and, for three digits, one token more."""
         if c.id not in self._by_id:
             size = 1_000 if len(self._used) < 800 else 1_000_000
-            number = int(c.id.replace("-", "")[-8:], 16) % size
+            number = int(c.id[-8:], 16) % size
             while number in self._used:
                 number = (number + 1) % size
             self._used.add(number)

@@ -61,6 +61,10 @@ class Level(StrEnum):
     TAG = "tag"
 
 
+SIZES = (Level.TAG, Level.BRIEF, Level.SUMMARY, Level.FULL)
+"""The levels from the smallest to the largest."""
+
+
 class Status(StrEnum):
     """Whether a memory is believed, waiting, replaced, asleep, or set aside."""
 
@@ -189,15 +193,15 @@ class Record:
         """Importance on the 1–5 scale of `[sig:n]`."""
         return significance(self.importance)
 
+    def sizes(self) -> tuple[str, str, str, str]:
+        """The texts at the four levels, the smallest first; a missing one is that of the next larger."""
+        summary = self.text if self.summary is None else self.summary
+        brief = summary if self.brief is None else self.brief
+        return brief if self.tag is None else self.tag, brief, summary, self.text
+
     def at(self, level: Level) -> str:
         """The text at a level, or at the next larger one that exists."""
-        if level is Level.TAG and self.tag is not None:
-            return self.tag
-        if level in (Level.TAG, Level.BRIEF) and self.brief is not None:
-            return self.brief
-        if level is not Level.FULL and self.summary is not None:
-            return self.summary
-        return self.text
+        return self.sizes()[SIZES.index(level)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

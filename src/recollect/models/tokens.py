@@ -27,19 +27,27 @@ _MODELS = (
     (re.compile(rf"(gpt-4|gpt-3\.5|gpt-35){_DATED}"), "cl100k"),
     (re.compile(r"text-embedding-(3-small|3-large|ada-002)"), "cl100k"),
 )
+_LINE = re.compile(r"(?:[^\n]*\n(?=[\s/]))*[^\n]*\n?")
 _DIGIT = re.compile(r"\d")
 _RUN = re.compile(r"([^\w ])\1{3,}| {16,}")
+CACHED, LONGEST_CACHED = 8_192, 600
+"""So many lines of an encoding are counted only once, those of up to so many characters."""
 MARGIN = 2.0
 """How many tokens of another model one of OpenAI's is counted for; docs/models.md says why."""
 
 
 class ExactTokenizer:
-    """Counts with one of OpenAI's published encodings."""
+    """Counts with one of OpenAI's published encodings.
+
+    No token of theirs reaches over the end of a line, unless white space or a slash comes next. So lines
+    are counted one by one and remembered: a context is priced line by line, then counted as a whole.
+    """
 
     exact = True
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._counted = lru_cache(CACHED)(self._count)
 
     @cached_property
     def _encoding(self) -> Any:
@@ -47,6 +55,14 @@ class ExactTokenizer:
 
     def count(self, text: str) -> int:
         """The number of tokens; special tokens such as <|endoftext|> count as plain text."""
+        if "\n" not in text[:-1]:
+            return self._line(text)
+        return sum(map(self._line, _LINE.findall(text)))
+
+    def _line(self, text: str) -> int:
+        return self._counted(text) if len(text) <= LONGEST_CACHED else self._count(text)
+
+    def _count(self, text: str) -> int:
         return int(self._encoding.count(_sound(text)))
 
 

@@ -158,7 +158,7 @@ def record(
         pinned=bool(row["pinned"]),
         doubtful=bool(row["doubtful"]),
         rebuild=bool(row["rebuild"]),
-        tags=tuple(json.loads(row["tags"])),
+        tags=tuple(json.loads(row["tags"])) if row["tags"] != "[]" else (),
         episode=_episode(row["episode"]),
         made_by=row["made_by"],
         metadata=unpacked(row["metadata"]),

@@ -7,9 +7,11 @@ from typing import Any
 
 from recollect.model.context import Shown, ShownItem
 from recollect.model.conversation import Message
+from recollect.model.filter import Filter
 from recollect.model.ids import micros, moment
 from recollect.model.record import Kind, Record
 from recollect.store import codec, memories
+from recollect.store.conditions import conditions
 from recollect.store.database import Row, Tx, batches, row
 
 KEPT_FOR = timedelta(days=30)
@@ -49,6 +51,21 @@ def newest(tx: Tx, spaces: Sequence[str], kinds: Sequence[Kind], limit: int) -> 
     chosen = sorted(found, reverse=True)[:limit]
     records = memories.by_id(tx, chosen, spaces)
     return [records[id] for id in chosen if id in records]
+
+
+def keyed(tx: Tx, spaces: Sequence[str], wanted: Filter, limit: int) -> list[Record]:
+    """Of the newest active memories that fit a filter, those with a key and a value."""
+    where, params = conditions(tx, wanted, None)
+    found = tx.rows(
+        "SELECT id, key, value FROM memories WHERE tenant = :tenant AND space IN :spaces "
+        f"AND {' AND '.join(where)} ORDER BY id DESC LIMIT :limit",
+        spaces=spaces,
+        limit=limit,
+        **params,
+    )
+    ids = [str(r["id"]) for r in found if r["key"] is not None and r["value"] is not None]
+    records = memories.by_id(tx, ids, spaces)
+    return [records[id] for id in ids]
 
 
 def about_file(tx: Tx, spaces: Sequence[str], ref: str) -> list[Record]:

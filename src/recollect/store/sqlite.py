@@ -51,10 +51,11 @@ class SqliteTx:
         self.tenant = tenant
 
     def rows(self, sql: str, **params: Any) -> list[Row]:
-        """All rows of a query."""
+        """All rows of a query, as dicts: the driver's own rows look through all names for each column."""
         params["tenant"] = self.tenant
-        found: list[Row] = self._connection.execute(*expanded(sql, params)).fetchall()
-        return found
+        found = self._connection.execute(*expanded(sql, params))
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, values, strict=True)) for values in found]
 
     def run(self, sql: str, **params: Any) -> int:
         """Run a statement; the number of rows it touched."""
@@ -173,7 +174,6 @@ class SqliteDatabase:
         connection = sqlite.connect(
             self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
-        connection.row_factory = sqlite.Row
         _use_wal(connection)
         for pragma in (
             "synchronous = FULL",

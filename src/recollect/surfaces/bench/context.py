@@ -1,9 +1,9 @@
 """Context: how much of the evidence is in a context of 500 to 8,000 tokens.
 
 Ours (the layout `chat`, rendered with refs and days) against the last messages that fit, plain top-k (the
-most similar by the same embedder, a dated line each, until the budget is full), and our own recall's hits
-listed in the same plain way. A gold turn counts by the share of its text that is shown. One store per
-haystack, whose sessions are over when the question comes.
+best by BM25, or the most similar by the same embedder: a dated line each, until the budget is full), and our
+own recall's hits listed in the same plain way. A gold turn counts by the share of its text that is shown.
+One store per haystack, whose sessions are over when the question comes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from recollect.models.tokens import tokenizer_for
 from recollect.surfaces.bench import locomo, longmemeval
 from recollect.surfaces.bench.folders import maybe_folder, shown, written
 from recollect.surfaces.bench.run import Remembering
-from recollect.surfaces.bench.systems import Dense, Turn
+from recollect.surfaces.bench.systems import Bm25, Dense, System, Turn
 
 BUDGETS = (500, 1_000, 2_000, 4_000, 8_000)
 
@@ -66,7 +66,7 @@ class Bench:
         self.now = datetime.now().astimezone()
         model = Remembering(registry.embedder(embedder))
         self.memory = Memory(path, embedder=model, clock=lambda: self.now, background=False)
-        self.dense = Dense(model)
+        self.plain: dict[str, System] = {"vector top-k": Dense(model), "BM25 top-k": Bm25()}
         self.names: dict[str, dict[str, Turn]] = {}
         self.shares: dict[tuple[str, int], list[tuple[float, bool, bool, int]]] = defaultdict(list)
 
@@ -89,7 +89,8 @@ class Bench:
             names.update(zip(receipt.ids, said, strict=True))
             view.conversations.end(chat.id)
         self.names[case.space] = names
-        self.dense.add(case.space, [turn for turn in case.turns if turn.text.strip()])
+        for system in self.plain.values():
+            system.add(case.space, [turn for turn in case.turns if turn.text.strip()])
         self.memory.jobs.run()
         return view
 
@@ -99,15 +100,18 @@ class Bench:
         self.now = case.asked_at
         found = view.recall(case.question, wanted=Filter(items=("message",)), limit=200)
         ranked = [f.item for f in found if isinstance(f.item, Message)]
-        similar = self.dense.search(case.space, case.question, case.asked_at, 300)
         by_name = {turn.id: turn for turn in case.turns}
+        plain = {
+            name: [(f.id, by_name[f.id]) for f in one.search(case.space, case.question, case.asked_at, 300)]
+            for name, one in self.plain.items()
+        }
         for budget in BUDGETS:
             made = view.context(case.question, layout="chat", budget=budget)
             assert made.tokens <= budget
             self._note("recollect", budget, case, self._shown(made, case), made.tokens)
             self._note("recall, listed", budget, case, *self._until_full(ranked, case, budget))
-            nearest = [(f.id, by_name[f.id]) for f in similar]
-            self._note("top-k", budget, case, *_lines(nearest, budget))
+            for name, best in plain.items():
+                self._note(name, budget, case, *_lines(best, budget))
             last = sorted(case.turns, key=lambda t: (t.at, t.number), reverse=True)
             self._note("last", budget, case, *_lines([(t.id, t) for t in last], budget))
 
