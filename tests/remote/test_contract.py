@@ -21,7 +21,6 @@ for elsewhere in (
     "test_what_is_always_loaded_needs_no_resemblance",  # these need the database itself
     "test_erasing_takes_the_contexts_along",
     "test_a_thousand_turns_later_the_beginning_is_known",  # these are long, and no other over the wire
-    "test_the_last_turns_are_shown_without_gaps",
     "test_tiers_are_filled_to_their_shares",
     "test_starting_a_new_feature",
     "test_debugging_an_error",
