@@ -92,7 +92,7 @@ def _keyword(
     both = own.copy()
     for rows, shares in zip(*lent, strict=True):
         both += own[rows] * shares[:, None]
-    share: Floats = (both / (both + recipe.saturation)) @ (worth / worth.sum())
+    share: Floats = np.dot(both / (both + recipe.saturation), worth / worth.sum())
     return share
 
 

@@ -119,7 +119,7 @@ def _cosines(rows: Sequence[Change], vector: Any) -> list[float | None]:
     if vector is None or not held:
         return found
     packed, scales = pack(np.stack([np.frombuffer(raw, "<f2").astype(np.float32) for _, raw in held]))
-    cosines = packed.astype(np.float32) @ vector * scales
+    cosines = np.dot(packed.astype(np.float32), vector) * scales
     for (i, _), cosine, scale in zip(held, cosines.tolist(), scales.tolist(), strict=True):
         found[i] = cosine if scale > 0 else None
     return found

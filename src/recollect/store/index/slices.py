@@ -72,7 +72,7 @@ class Slice:
     def cosine(self, rows: Rows, vector: Floats) -> Floats:
         """The cosines of some rows with a vector; NaN for a row that has none."""
         scales = self.column("scales")[rows]
-        product = self.column("vectors")[rows].astype(np.float32) @ vector
+        product = np.dot(self.column("vectors")[rows].astype(np.float32), vector)
         return np.where(scales > 0, product * scales, np.nan).astype(np.float32)
 
     def _able(self, space: str, only: Filter) -> NDArray[np.bool_]:

@@ -2,7 +2,8 @@
 
 Int8 with one scale per row changes a cosine by less than 0.01. Above a few thousand rows a scan
 first compares codes, one bit per dimension of the centred and rotated vector, and only the
-nearest are compared as vectors.
+nearest are compared as vectors. Products are made by `np.dot`: unlike `@` it does not warn of the stray
+floating-point flags that BLAS kernels leave behind now and then.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def code(
     """The sign codes of rows, one plane of 64 bits after the other, and the mean they turn on."""
     mean = np.zeros(rows.shape[1], np.float32)
     for block, share in _blocks(rows, scales):
-        mean += share @ block
+        mean += np.dot(share, block)
     mean /= max(len(rows), 1)
     words = -(-rows.shape[1] // 64)
     planes = np.empty((words, len(rows)), np.uint64)
@@ -76,7 +77,7 @@ def _blocks(
 
 
 def _signs(block: NDArray[np.float32], mean: NDArray[np.float32], words: int) -> NDArray[np.uint64]:
-    bits = ((block - mean) @ _rotation(block.shape[1])) > 0
+    bits = np.dot(block - mean, _rotation(block.shape[1])) > 0
     bits[:, 255:256] = False  # so that four planes differ by at most 255, which fits a byte
     bytes_ = np.zeros((len(block), words * 8), np.uint8)
     packed = np.packbits(bits, axis=1)
