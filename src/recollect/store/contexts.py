@@ -54,16 +54,16 @@ def newest(tx: Tx, spaces: Sequence[str], kinds: Sequence[Kind], limit: int) -> 
 
 
 def keyed(tx: Tx, spaces: Sequence[str], wanted: Filter, limit: int) -> list[Record]:
-    """Of the newest active memories that fit a filter, those with a key and a value."""
+    """The most important active memories with key and value that fit a filter; of equals the newest first."""
     where, params = conditions(tx, wanted, None)
     found = tx.rows(
-        "SELECT id, key, value FROM memories WHERE tenant = :tenant AND space IN :spaces "
-        f"AND {' AND '.join(where)} ORDER BY id DESC LIMIT :limit",
+        "SELECT id FROM memories WHERE tenant = :tenant AND space IN :spaces AND key IS NOT NULL "
+        f"AND value IS NOT NULL AND {' AND '.join(where)} ORDER BY importance DESC, id DESC LIMIT :limit",
         spaces=spaces,
         limit=limit,
         **params,
     )
-    ids = [str(r["id"]) for r in found if r["key"] is not None and r["value"] is not None]
+    ids = [str(r["id"]) for r in found]
     records = memories.by_id(tx, ids, spaces)
     return [records[id] for id in ids]
 
