@@ -56,8 +56,10 @@ def newest(tx: Tx, spaces: Sequence[str], kinds: Sequence[Kind], limit: int) -> 
 def keyed(tx: Tx, spaces: Sequence[str], wanted: Filter, limit: int) -> list[Record]:
     """The most important active memories with key and value that fit a filter; of equals the newest first."""
     where, params = conditions(tx, wanted, None)
+    # SQLite does not know how few have a key
+    by_key = "INDEXED BY memories_by_key" if tx.dialect == "sqlite" else ""
     found = tx.rows(
-        "SELECT id FROM memories WHERE tenant = :tenant AND space IN :spaces AND key IS NOT NULL "
+        f"SELECT id FROM memories {by_key} WHERE tenant = :tenant AND space IN :spaces AND key IS NOT NULL "
         f"AND value IS NOT NULL AND {' AND '.join(where)} ORDER BY importance DESC, id DESC LIMIT :limit",
         spaces=spaces,
         limit=limit,
