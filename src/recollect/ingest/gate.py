@@ -23,7 +23,7 @@ def text(value: object, what: str, limit: int = MAX_TEXT) -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"{what} must be text, not {type(value).__name__}")
     if not value or value.isspace():
-        raise InvalidInput(f"{what} is empty: there is nothing to remember")
+        raise InvalidInput(f"{what} is empty: pass some text")
     return _storable(value, what, limit)
 
 
