@@ -144,7 +144,8 @@ def _opposite(one: Reading, other: Reading) -> Clash | None:
     pairs = [(x, y) for x in lone for y in rest if are_opposite(x, y)]
     if not pairs or len(lone) == len(short.words):
         return None
-    open_ended = not _OPEN.isdisjoint(one.words) and _OPEN.isdisjoint(word for pair in pairs for word in pair)
+    opposed = {word for pair in pairs for word in pair}
+    open_ended = not _OPEN.isdisjoint((*one.words, *other.words)) and _OPEN.isdisjoint(opposed)
     equal = len(lone) == 1 and len(rest) <= 2
     sure = 0.5 if open_ended else 0.9 if equal else 0.6
     pair = pairs[0] if short is one else reversed(pairs[0])
