@@ -46,7 +46,7 @@ def served(memory: Memory, **options: Any) -> Iterator[Served]:
     """Serve a memory until the block ends; the server closes the memory."""
     app = create_app(memory, **{"limits": EASY, **options})
     listening = Address(port=0).bound()
-    server = Server(app)
+    server = Server(app, ended=lambda: None)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     try:

@@ -4,6 +4,7 @@ from argparse import Namespace
 
 from recollect import settings
 from recollect.errors import SettingsError
+from recollect.surfaces import notice
 from recollect.surfaces.cli.command import Command, argument, flag, repeated
 from recollect.surfaces.cli.output import Session
 
@@ -11,6 +12,7 @@ from recollect.surfaces.cli.output import Session
 def serve(session: Session, given: Namespace) -> None:
     """Serve REST until stopped."""
     try:
+        from recollect.memory import scope_of
         from recollect.surfaces.rest.app import create_app
         from recollect.surfaces.rest.house import Limits
         from recollect.surfaces.rest.serve import Address, serve
@@ -28,8 +30,13 @@ def serve(session: Session, given: Namespace) -> None:
     port = listening.getsockname()[1]
     keys = "without keys" if given.insecure_local else "with keys: see `recollect keys create`"
     url = f"http://{given.host}:{port}"
+    own = notice.Notice(url, scope_of(memory).tenant)
+    path = notice.path_of(settings.load(db=session.db).db) if address.loopback else None
+    if path is not None:
+        app.state.house.notice = own
+        notice.put(path, own)
     session.show({"serving": url}, f"serving {url} {keys}; Ctrl-C stops")
-    serve(app, listening)
+    serve(app, listening, lambda: None if path is None else notice.take_away(path, own))
 
 
 COMMANDS = (

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
+from hmac import compare_digest
 
 from recollect.memory import Memory, bound, engine_of, scope_of
 from recollect.model.access import ApiKey, AuditEntry
@@ -13,6 +14,7 @@ from recollect.store import audit, keys
 from recollect.store.database import Tx
 from recollect.surfaces.access import EVERYWHERE, Grant, Right
 from recollect.surfaces.keys import granted, known
+from recollect.surfaces.notice import Notice
 from recollect.surfaces.rest.limits import Buckets
 from recollect.surfaces.rest.metrics import Metrics
 
@@ -55,6 +57,8 @@ class House:
     buckets: Buckets = field(init=False)
     strangers: Buckets = field(init=False)
     stopping: threading.Event = field(default_factory=threading.Event)
+    notice: Notice | None = None
+    """What this server left for the processes of its own user."""
     _known: dict[str, tuple[float, ApiKey]] = field(default_factory=dict)
     _used: dict[str, tuple[ApiKey, datetime]] = field(default_factory=dict)
     _noted: dict[str, datetime] = field(default_factory=dict)
@@ -70,7 +74,10 @@ class House:
         return Caller(Grant(tenant, (EVERYWHERE,), frozenset(Right), "local"), "local")
 
     def remembered(self, secret: str) -> Caller | None:
-        """The caller with a secret that was looked up a moment ago."""
+        """The caller with a secret that was looked up a moment ago, or that this server's notice holds."""
+        if self.notice is not None and compare_digest(secret.encode(), self.notice.key.encode()):
+            rights = frozenset({Right.READ, Right.WRITE})
+            return Caller(Grant(self.notice.tenant, (EVERYWHERE,), rights, "own processes"), "own processes")
         with self._lock:
             found = self._known.get(secret)
         if found is None or found[0] < self.monotonic():

@@ -3,6 +3,7 @@
 import ipaddress
 import logging
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ class Address:
 class Server(uvicorn.Server):
     """Uvicorn that tells streams to end before it waits for them."""
 
-    def __init__(self, app: "FastAPI") -> None:
+    def __init__(self, app: "FastAPI", ended: Callable[[], None]) -> None:
         config = uvicorn.Config(
             app,
             log_level=logging.WARNING,
@@ -65,13 +66,15 @@ class Server(uvicorn.Server):
         )
         super().__init__(config)
         self._house: House = app.state.house
+        self._ended = ended
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop accepting, let streams end, finish the requests in hand."""
         self._house.stopping.set()
+        self._ended()
         await super().shutdown(sockets)
 
 
-def serve(app: "FastAPI", listening: socket.socket) -> Any:
-    """Answer until SIGINT or SIGTERM."""
-    Server(app).run(sockets=[listening])
+def serve(app: "FastAPI", listening: socket.socket, ended: Callable[[], None]) -> Any:
+    """Answer until SIGINT or SIGTERM; `ended` is called when no more is accepted."""
+    Server(app, ended).run(sockets=[listening])
