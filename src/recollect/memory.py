@@ -1,6 +1,6 @@
 """Memory: the door. Each verb checks what it is given and calls one flow."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -43,7 +43,6 @@ from recollect.upkeep.verbs import Upkeep
 
 if TYPE_CHECKING:
     from recollect.context.layouts import Layout
-    from recollect.models.energy import Budget
     from recollect.models.llm import LLM
     from recollect.models.ports import Embedder
     from recollect.recall.recipes import Recipe
@@ -66,7 +65,6 @@ class Engine:
     toolbox: Toolbox
     worker: Worker
     options: DigestOptions
-    budget: "Callable[[], Budget]"
     files: FileTools
     upkeep: UpkeepOptions
     background: bool
@@ -123,8 +121,7 @@ class Memory:
         files = wiring.file_tools(chosen, wiring.llms(chosen, llm))
         toolbox, kept = Toolbox(embedders), wiring.upkeep_options(chosen)
         worker = Worker(database, wiring.handlers(scope, toolbox, files, options, kept), clock)
-        budget = partial(wiring.budget, chosen)
-        self._bind(scope, Engine(toolbox, worker, options, budget, files, kept, background))
+        self._bind(scope, Engine(toolbox, worker, options, files, kept, background))
 
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
@@ -140,7 +137,7 @@ class Memory:
         self.apps = Apps(
             scope,
             engine.toolbox,
-            engine.budget,
+            engine.files.llms,
             partial(engine.uses.given, scope),
             self._count_uses,
             engine.stir,

@@ -18,7 +18,6 @@ from recollect.upkeep.options import UpkeepOptions
 
 if TYPE_CHECKING:
     from recollect.ingest.llms import LLMs
-    from recollect.models.energy import Budget
     from recollect.models.llm import LLM
     from recollect.models.options import ModelOptions
 
@@ -41,13 +40,6 @@ def digest_options(chosen: Settings) -> DigestOptions:
         max_chunks=chosen.max_chunks,
         idle=timedelta(hours=chosen.idle_hours),
     )
-
-
-def budget(chosen: Settings) -> "Budget":
-    """How much LLM work there is."""
-    from recollect.models.energy import Budget
-
-    return Budget(chosen.energy_capacity, chosen.energy_refill)
 
 
 def upkeep_options(chosen: Settings) -> UpkeepOptions:

@@ -35,7 +35,7 @@ from recollect.store.database import Tx
 from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
-    from recollect.models.energy import Budget
+    from recollect.ingest.llms import LLMs
 
 log = logging.getLogger("recollect.apps")
 
@@ -52,14 +52,14 @@ class Apps:
         self,
         scope: Scope,
         toolbox: Toolbox,
-        budget: "Callable[[], Budget]",
+        llms: "Callable[[], LLMs]",
         given: Given,
         settle: Callable[[], None],
         stir: Callable[[], None],
     ) -> None:
         self._scope = scope
         self._toolbox = toolbox
-        self._budget = budget
+        self._llms = llms
         self._given = given
         self._settle = settle
         self._stir = stir
@@ -172,7 +172,7 @@ class Apps:
         """What keeping memories cost since the last call, in all, and what it will at this pace."""
         from recollect.apps.metrics import energy
 
-        return energy(self._scope, self._budget())
+        return energy(self._scope, self._llms().budget())
 
     def context(
         self, id: str, *, point: Point | str = Point.UNANSWERED, conversation: str | None = None

@@ -12,7 +12,7 @@ from recollect.jobs.worker import Later
 from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
-    from recollect.models.energy import Meter
+    from recollect.models.energy import Budget, Meter
     from recollect.models.llm import LLM
     from recollect.models.metered import MeteredLLM
     from recollect.models.options import ModelOptions
@@ -56,12 +56,18 @@ class LLMs:
         except OutOfEnergy as error:
             raise Later(str(error), WAIT) from error
 
+    def budget(self) -> "Budget":
+        """How much LLM work there is."""
+        from recollect.models.energy import Budget
+
+        return Budget(self.capacity, self.refill_per_hour)
+
     def meter(self, scope: Scope, space: str | None = None) -> "Meter":
         """The budget of a tenant; what is spent through it is booked on the space."""
-        from recollect.models.energy import Budget, Meter
+        from recollect.models.energy import Meter
         from recollect.store.energy import EnergyLedger
 
-        return Meter(Budget(self.capacity, self.refill_per_hour), EnergyLedger(scope, space))
+        return Meter(self.budget(), EnergyLedger(scope, space))
 
     def metered(
         self, scope: Scope, space: str | None = None, seconds: float | None = None

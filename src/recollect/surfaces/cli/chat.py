@@ -150,7 +150,7 @@ def _llm(session: Session, memory: Memory) -> "LLM | None":
     from recollect.models.energy import Meter, Priority
     from recollect.models.metered import MeteredLLM
 
-    meter = Meter(wiring.budget(chosen), _Spent([]))
+    meter = Meter(llms.budget(), _Spent([]))
     return MeteredLLM(llms.loaded(), meter, Priority.NORMAL, system_clock)
 
 
