@@ -340,6 +340,7 @@ class Memory:
         from recollect.ingest.erase import erase, target
 
         aim = target(message=message, conversation=conversation, memory=memory, space=space, user=user)
+        self._count_uses()  # a context that shows it and was not yet written down must go too
         receipt = erase(self._scope, aim)
         self._engine.toolbox.indexes.erased(self._scope)
         return receipt

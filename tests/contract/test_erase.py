@@ -167,3 +167,16 @@ def test_an_erased_text_gets_no_vector_afterwards(memory: Memory) -> None:
     memory.erase(message=receipt.id)
     memory.jobs.run()
     assert rows(memory)["vectors"] == 0
+
+
+def test_a_context_that_showed_it_goes_too_even_if_nobody_wrote_it_down_yet(memory: Memory) -> None:
+    id = memory.remember(f"the hint is {SECRET}").id
+    memory.jobs.run()
+    shown = memory.context(f"what about {SECRET}?")
+    assert id in shown.ids()
+    memory.erase(memory=id)
+    memory._count_uses()
+    kept = memory._scope.read(
+        lambda tx: tx.rows("SELECT id FROM contexts WHERE tenant = :tenant AND id = :id", id=shown.id)
+    )
+    assert kept == []

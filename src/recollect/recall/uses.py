@@ -3,6 +3,7 @@
 import threading
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from recollect.model.app import Injection
 from recollect.model.context import Context, Shown
@@ -11,47 +12,74 @@ from recollect.store.database import Tx
 from recollect.store.scope import Scope
 
 
+@dataclass(slots=True)
+class _Waiting:
+    """What one tenant was given and nobody wrote down yet."""
+
+    taken: set[str] = field(default_factory=set)
+    shown: list[Shown] = field(default_factory=list)
+    injected: list[Injection] = field(default_factory=list)
+
+
 class Uses:
     """Counts by tenant, shared by all views and threads of an open memory."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._taken: defaultdict[str, set[str]] = defaultdict(set)
-        self._shown: defaultdict[str, list[Shown]] = defaultdict(list)
-        self._injected: defaultdict[str, list[Injection]] = defaultdict(list)
+        self._settling = threading.Lock()
+        self._waiting: defaultdict[str, _Waiting] = defaultdict(_Waiting)
 
     def note(self, scope: Scope, ids: Iterable[str], shown: Shown | None = None) -> None:
         """These memories were given out, perhaps as a context."""
+        taken = set(ids)
+        if not taken and shown is None:
+            return
         with self._lock:
-            self._taken[scope.tenant].update(ids)
+            waiting = self._waiting[scope.tenant]
+            waiting.taken |= taken
             if shown is not None:
-                self._shown[scope.tenant].append(shown)
+                waiting.shown.append(shown)
 
     def given(self, scope: Scope, made: Context, shown: Shown, injection: Injection) -> None:
         """A context was given to a conversation of an app."""
         self.note(scope, made.ids(), shown)
         with self._lock:
-            self._injected[scope.tenant].append(injection)
+            self._waiting[scope.tenant].injected.append(injection)
 
     def settle(self, scope: Scope) -> None:
-        """Write down what was given out to the tenant of a scope."""
-        with self._lock:
-            taken = self._taken.pop(scope.tenant, set())
-            shown = self._shown.pop(scope.tenant, [])
-            injected = self._injected.pop(scope.tenant, [])
-        if taken or shown:
-            now = scope.now()
+        """Write down what was given out to the tenant of a scope.
 
-            def work(tx: Tx) -> None:
-                usage.count(tx, sorted(taken), "retrieved", now)
-                contexts.keep(tx, shown)
-                apps.keep_injections(tx, injected)
-
-            scope.write(work)
+        One at a time: whoever returns from here finds written what was given out before, also what another
+        thread was just writing. What cannot be written goes on waiting.
+        """
+        with self._settling:
+            self._settle(scope)
 
     def settle_all(self, scope: Scope) -> None:
         """The same for every tenant of the database."""
+        with self._settling:
+            with self._lock:
+                tenants = sorted(self._waiting)
+            for tenant in tenants:
+                self._settle(scope.as_tenant(tenant))
+
+    def _settle(self, scope: Scope) -> None:
         with self._lock:
-            tenants = sorted(self._taken.keys() | self._shown.keys())
-        for tenant in tenants:
-            self.settle(scope.as_tenant(tenant))
+            waiting = self._waiting.pop(scope.tenant, None)
+        if waiting is None:
+            return
+
+        def work(tx: Tx) -> None:
+            usage.count(tx, sorted(waiting.taken), "retrieved", scope.now())
+            contexts.keep(tx, waiting.shown)
+            apps.keep_injections(tx, waiting.injected)
+
+        try:
+            scope.write(work)
+        except BaseException:
+            with self._lock:
+                later = self._waiting[scope.tenant]
+                later.taken |= waiting.taken
+                later.shown[:0] = waiting.shown
+                later.injected[:0] = waiting.injected
+            raise

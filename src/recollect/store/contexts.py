@@ -126,13 +126,15 @@ def last_messages(tx: Tx, conversation: str, spaces: Sequence[str], limit: int) 
 
 
 def keep(tx: Tx, shown: Sequence[Shown]) -> None:
-    """Remember contexts that were given out; what is older than a month goes."""
+    """Remember contexts that were given out, once however often it is tried; a month later they go."""
     tx.run_many(
-        "INSERT INTO contexts (tenant, id, space, made_at, asked) VALUES (?, ?, ?, ?, ?)",
+        "INSERT INTO contexts (tenant, id, space, made_at, asked) VALUES (?, ?, ?, ?, ?) "
+        "ON CONFLICT DO NOTHING",
         [(tx.tenant, s.id, s.space, micros(s.made_at), json.dumps(s.asked)) for s in shown],
     )
     tx.run_many(
-        "INSERT INTO context_items (tenant, context, ref, item, kind, standing) VALUES (?, ?, ?, ?, ?, ?)",
+        "INSERT INTO context_items (tenant, context, ref, item, kind, standing) "
+        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         [(tx.tenant, s.id, i.ref, i.id, i.kind, int(i.standing)) for s in shown for i in s.items],
     )
     if shown:

@@ -63,6 +63,7 @@ class House:
     _used: dict[str, tuple[ApiKey, datetime]] = field(default_factory=dict)
     _noted: dict[str, datetime] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _settling: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.buckets = Buckets(self.limits.rate, self.monotonic)
@@ -112,13 +113,21 @@ class House:
         engine_of(self.memory).stir()
 
     def settle(self) -> None:
-        """Write down which memories and keys were used since the last time."""
+        """Write down which memories and keys were used since the last time.
+
+        One at a time: whoever returns from here finds it written, also what another thread was just writing.
+        What cannot be written goes on waiting.
+        """
         scope = scope_of(self.memory)
         engine_of(self.memory).uses.settle_all(scope)
-        with self._lock:
-            used, self._used = self._used, {}
-        for key, at in used.values():
-            scope.as_tenant(key.tenant).write(partial(_note_use, key=key, at=at))
+        with self._settling:
+            with self._lock:
+                used = dict(self._used)
+            for id, (key, at) in used.items():
+                scope.as_tenant(key.tenant).write(partial(_note_use, key=key, at=at))
+                with self._lock:
+                    if self._used[id][1] == at:
+                        del self._used[id]
 
 
 def _name(key: ApiKey) -> str:
