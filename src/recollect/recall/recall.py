@@ -62,7 +62,7 @@ def recall(
     if means.reading is not None:
         found = _reranked(scope, query, hits, found, means)
     found = moved_by_use(found)
-    if as_of is None and wanted == Filter():
+    if as_of is None and wanted == Filter() and any(isinstance(f.item, Record) for f in found):
         found = sorted(found + scope.read(lambda tx: _linked(tx, scope, found)), key=lambda f: -f.score)
     first = {f.id for f in keyed}
     rest = [f for f in found if f.id not in first]

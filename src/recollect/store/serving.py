@@ -4,10 +4,11 @@ Both are kept as cursors, so that they change in one transaction with the vector
 change of embedder (before the first, the only model that has vectors serves), `reembed:MODEL` during one.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from recollect.store import vectors
-from recollect.store.database import Tx
+from recollect.store.database import Row, Tx
 from recollect.store.feed import advance, embed_cursor
 
 _SERVE, _REEMBED = "serve:", "reembed:"
@@ -23,8 +24,14 @@ class Serving:
 
 def serving(tx: Tx) -> Serving:
     """Which model serves, and which one is on its way."""
-    target = _named(tx, _REEMBED)
-    chosen = _named(tx, _SERVE)
+    named = tx.rows(
+        "SELECT name FROM cursors WHERE tenant = :tenant AND "
+        "((name >= :low AND name < :high) OR (name >= :serve_low AND name < :serve_high))",
+        **_between(_REEMBED),
+        **{f"serve_{bound}": name for bound, name in _between(_SERVE).items()},
+    )
+    target = _after(_REEMBED, named)
+    chosen = _after(_SERVE, named)
     if chosen is None:
         chosen = next((model for model in vectors.models(tx) if model != target), None)
     return Serving(chosen, target)
@@ -61,12 +68,9 @@ def cancel(tx: Tx, model: str) -> None:
     _drop(tx, _REEMBED)
 
 
-def _named(tx: Tx, prefix: str) -> str | None:
-    found = tx.rows(
-        "SELECT name FROM cursors WHERE tenant = :tenant AND name >= :low AND name < :high",
-        **_between(prefix),
-    )
-    return found[0]["name"].removeprefix(prefix) if found else None
+def _after(prefix: str, named: Sequence[Row]) -> str | None:
+    """What stands behind a prefix in some names, if one has it."""
+    return next((r["name"].removeprefix(prefix) for r in named if r["name"].startswith(prefix)), None)
 
 
 def _drop(tx: Tx, prefix: str) -> None:

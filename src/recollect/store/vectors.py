@@ -1,6 +1,6 @@
 """Vectors beside the rows: half floats, each with the model that made it and its dimension."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from recollect.store.database import Tx, batches, sequence
@@ -100,17 +100,16 @@ def coverage(tx: Tx) -> list[Coverage]:
     return [Coverage(r["model"], r["dim"], r["count"]) for r in found]
 
 
-def models(tx: Tx) -> list[str]:
+def models(tx: Tx) -> Iterator[str]:
     """The embedders that have vectors here, found without counting them."""
-    found: list[str] = []
-    while True:
-        rows = tx.rows(
-            "SELECT min(model) AS model FROM vectors WHERE tenant = :tenant AND model > :last",
-            last=found[-1] if found else "",
+    last: str | None = ""
+    while last is not None:
+        found = tx.rows(
+            "SELECT min(model) AS model FROM vectors WHERE tenant = :tenant AND model > :last", last=last
         )
-        if rows[0]["model"] is None:
-            return found
-        found.append(rows[0]["model"])
+        last = found[0]["model"]
+        if last is not None:
+            yield last
 
 
 def received(sent: bytes) -> bytes:

@@ -29,35 +29,31 @@ Picked = tuple[Rows, NDArray[np.uint8]]
 
 def search(parts: Sequence[tuple[Segment, Alive]], ask: Ask) -> tuple[Pool, Stats]:
     """The pool of candidates with their context, and the statistics of the view."""
+    terms = np.array([places.term_digest(term) for term in ask.terms], np.uint64)
     slices = [
         part
         for space in dict.fromkeys(ask.spaces)
         for segment, alive in parts
-        if len(part := Slice(segment, alive, space, ask.only))
+        if len(part := Slice(segment, alive, space, ask.only, terms))
     ]
-    terms = [places.term_digest(term) for term in ask.terms]
-    stats = _stats(slices, terms)
+    stats = _stats(slices, len(terms))
     linked = [_by_id(part, ask.items) for part in slices]
     ways = (
-        _by_words(slices, ask, terms, stats),
+        _by_words(slices, ask, stats),
         _by_meaning(slices, ask),
         _by_time(slices, ask),
     )
     direct = [np.concatenate(found) for found in zip(*ways, strict=True)]
     picked = _with_neighbours(slices, direct, linked, ask.reach)
-    return _pool(slices, picked, terms, ask.vector), stats
+    return _pool(slices, picked, len(terms), ask.vector), stats
 
 
-def _stats(slices: Sequence[Slice], terms: Sequence[int]) -> Stats:
+def _stats(slices: Sequence[Slice], terms: int) -> Stats:
     """Counts over the living rows of all slices."""
-    items, length = 0, 0
-    for part in slices:
-        lengths = part.column("lengths")
-        if part.alive is not None:
-            lengths = lengths[part.alive]
-        items += len(lengths)
-        length += int(lengths.sum(dtype=np.int64))
-    having = tuple(sum(part.holding(term) for part in slices) for term in terms)
+    sizes = [part.size() for part in slices]
+    items = sum(items for items, _ in sizes)
+    length = sum(length for _, length in sizes)
+    having = tuple(sum(part.holding(term) for part in slices) for term in range(terms))
     return Stats(items, length / max(items, 1), having)
 
 
@@ -71,7 +67,7 @@ def _by_id(part: Slice, items: Sequence[tuple[str, str]]) -> Rows:
     return rows if part.able is None else rows[part.able[rows]]
 
 
-def _by_words(slices: Sequence[Slice], ask: Ask, terms: Sequence[int], stats: Stats) -> list[Rows]:
+def _by_words(slices: Sequence[Slice], ask: Ask, stats: Stats) -> list[Rows]:
     """The rows with the best BM25 of their own words."""
     having = np.array(stats.having, np.float32)
     rarity = np.log1p((stats.items - having + 0.5) / (having + 0.5))
@@ -87,7 +83,7 @@ def _by_words(slices: Sequence[Slice], ask: Ask, terms: Sequence[int], stats: St
         total = np.zeros(len(part), np.float32)
         holding = []
         for i in driving:
-            rows, counts = part.postings(terms[i])
+            rows, counts = part.postings(i)
             own = counts / (1 - LENGTH + relative * lengths[rows])
             total[rows] += worth[i] * own / (own + SATURATION)
             holding.append(rows)
@@ -97,7 +93,7 @@ def _by_words(slices: Sequence[Slice], ask: Ask, terms: Sequence[int], stats: St
         values = total[touched]
         for i in known:
             if i not in driving:
-                own = part.counts(terms[i], touched) / (1 - LENGTH + relative * lengths[touched])
+                own = part.counts(i, touched) / (1 - LENGTH + relative * lengths[touched])
                 values += worth[i] * own / (own + SATURATION)
         scored.append((touched, values))
     return _best(scored, ask.by_words)
@@ -166,8 +162,8 @@ def _with_neighbours(
         for part, found in zip(slices, zip(direct, linked, strict=True), strict=True)
         for rows in found
     ]
-    near = _around(home, 0, reach)
-    further = _around(home, reach, 2 * reach)
+    around = np.sort(np.concatenate([*home, np.empty(0, np.uint64)]))
+    near, further = _around(around, 0, reach), _around(around, reach, 2 * reach)
     picked = []
     for part, own, named in zip(slices, direct, linked, strict=True):
         mark = np.zeros(len(part), np.uint8)
@@ -183,19 +179,16 @@ def _with_neighbours(
     return picked
 
 
-def _around(home: Sequence[NDArray[np.uint64]], beyond: int, reach: int) -> NDArray[np.uint64]:
+def _around(home: NDArray[np.uint64], beyond: int, reach: int) -> NDArray[np.uint64]:
     """The places further than `beyond` and within `reach` of some, maybe repeated."""
     steps = np.array([*range(-reach, -beyond), *range(beyond + 1, reach + 1)], np.int64)
-    every = [(places_[:, None] + steps.astype(np.uint64)).ravel() for places_ in home]
-    return np.concatenate(every or [np.empty(0, np.uint64)])
+    return np.add.outer(home, steps.astype(np.uint64)).ravel()
 
 
-def _pool(
-    slices: Sequence[Slice], picked: Sequence[Picked], terms: Sequence[int], vector: Floats | None
-) -> Pool:
+def _pool(slices: Sequence[Slice], picked: Sequence[Picked], terms: int, vector: Floats | None) -> Pool:
     """The columns of the picked rows of all slices, in order of place."""
     gathered: dict[str, list[NDArray[Any]]] = {name: [start] for name, start in _EMPTY.items()}
-    gathered["counts"] = [np.empty((0, len(terms)), np.float32)]
+    gathered["counts"] = [np.empty((0, terms), np.float32)]
     speakers: dict[str, int] = {}
     statuses: dict[str, int] = {}
     for part, (rows, why) in zip(slices, picked, strict=True):
@@ -203,9 +196,9 @@ def _pool(
         columns["speaker"] = _numbered(columns["speaker"], part.segment.speakers, speakers)
         columns["status"] = _numbered(columns["status"], part.segment.statuses, statuses)
         columns["why"] = why
-        columns["counts"] = np.empty((len(rows), len(terms)), np.float32)
-        for number, term in enumerate(terms):
-            columns["counts"][:, number] = part.counts(term, rows)
+        columns["counts"] = np.empty((len(rows), terms), np.float32)
+        for term in range(terms):
+            columns["counts"][:, term] = part.counts(term, rows)
         columns["cosine"] = np.full(len(rows), np.nan, np.float32)
         if vector is not None:
             compared = why != CONTEXT
@@ -235,7 +228,7 @@ _EMPTY: dict[str, NDArray[Any]] = {
 
 def _numbered(column: NDArray[np.int32], table: Sequence[str], known: dict[str, int]) -> NDArray[np.int32]:
     """A column of one segment's numbers as numbers of a table that grows over all segments."""
-    used = sorted(set(column.tolist()))
+    used = np.flatnonzero(np.bincount(column)).tolist()
     new = np.zeros(len(table), np.int32)
     new[used] = [known.setdefault(table[number], len(known)) for number in used]
     return new[column]

@@ -48,6 +48,8 @@ class Segment:
     statuses: tuple[str, ...]
     passed: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     """Which rows passed the last few filters, kept by slices."""
+    long: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
+    """How many terms all rows of a space hold together, where that was asked for."""
 
     def __len__(self) -> int:
         return len(self.columns["place"])
@@ -62,14 +64,22 @@ class Segment:
             return 0, 0
         return int(self.starts[at]), int(self.starts[at + 1])
 
-    def postings(self, term: int) -> tuple[int, int]:
-        """Where a term's rows stand in `rows` and `counts`."""
-        known = self.columns["terms"]
-        at = int(np.searchsorted(known, np.uint64(term)))
-        if at == len(known) or int(known[at]) != term:
-            return 0, 0
-        bounds = self.columns["bounds"]
-        return int(bounds[at]), int(bounds[at + 1])
+    def postings(self, terms: NDArray[np.uint64]) -> list[tuple[int, int]]:
+        """Where the rows of each of some terms stand in `rows` and `counts`."""
+        known, bounds = self.columns["terms"], self.columns["bounds"]
+        if not len(known):
+            return [(0, 0)] * len(terms)
+        at = np.minimum(np.searchsorted(known, terms), len(known) - 1)
+        there = known[at] == terms
+        starts, stops = np.where(there, (bounds[at], bounds[at + 1]), 0).tolist()
+        return list(zip(starts, stops, strict=True))
+
+    def length(self, space: str) -> int:
+        """How many terms the rows of a space hold together, dead ones too."""
+        if space not in self.long:
+            first, end = self.span(space)
+            self.long[space] = int(self.columns["lengths"][first:end].sum(dtype=np.int64))
+        return self.long[space]
 
     def find(self, items: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The rows of items by their digests; -1 where an item is not here."""

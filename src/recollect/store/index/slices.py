@@ -20,41 +20,51 @@ KEPT = 4
 
 
 class Slice:
-    """The rows of one space in one segment: which are alive, and which may be hits (None: all)."""
+    """The rows of one space in one segment: which are alive, and which may be hits (None: all).
 
-    def __init__(self, segment: Segment, alive: Alive, space: str, only: Filter | None) -> None:
+    Terms are known by their number among those that are asked for.
+    """
+
+    def __init__(
+        self, segment: Segment, alive: Alive, space: str, only: Filter | None, terms: NDArray[np.uint64]
+    ) -> None:
         self.segment = segment
+        self.space = space
         self.first, self.end = segment.span(space)
         self.alive = None if alive is None else alive[self.first : self.end]
-        self.able = self.alive if only is None else self._able(space, only)
+        self.able = self.alive if only is None else self._able(only)
+        self._postings = self._within(terms) if self.end > self.first else []
 
     def __len__(self) -> int:
         return self.end - self.first
 
     def column(self, name: str) -> NDArray[Any]:
         """A column's part of this slice."""
-        return self.segment[name][self.first : self.end]
+        return self.segment.columns[name][self.first : self.end]
 
     def postings(self, term: int) -> tuple[Rows, NDArray[np.uint8]]:
         """The rows of this slice that hold a term, and how often."""
-        start, stop = self.segment.postings(term)
-        rows = self.segment["rows"][start:stop]
-        if len(rows) and (self.first > 0 or self.end < len(self.segment)):
-            low, high = np.searchsorted(rows, np.array((self.first, self.end), np.uint32))
-            rows, start, stop = rows[low:high], start + low, start + high
-        return rows.astype(np.int64) - self.first, self.segment["counts"][start:stop]
+        start, stop = self._postings[term]
+        rows = self.segment["rows"][start:stop].astype(np.int64)
+        return rows - self.first if self.first else rows, self.segment["counts"][start:stop]
 
-    def counts(self, term: int, rows: Rows) -> Floats:
+    def counts(self, term: int, rows: Rows) -> NDArray[np.uint8] | int:
         """How often each of some rows of this slice, in order, holds a term."""
-        start, stop = self.segment.postings(term)
+        start, stop = self._postings[term]
+        if start == stop:
+            return 0
         held = self.segment["rows"][start:stop]
-        if not len(held):
-            return np.zeros(len(rows), np.float32)
         wanted = (rows + self.first).astype(np.uint32)
-        at = np.searchsorted(held, wanted)
-        at[at == len(held)] = 0
-        found = held[at] == wanted
-        return np.where(found, self.segment["counts"][start:stop][at], 0).astype(np.float32)
+        at = np.minimum(np.searchsorted(held, wanted), stop - start - 1)
+        found: NDArray[np.uint8] = self.segment["counts"][start:stop][at] * (held[at] == wanted)
+        return found
+
+    def size(self) -> tuple[int, int]:
+        """How many living rows there are, and how many terms they hold together."""
+        if self.alive is None:
+            return len(self), self.segment.length(self.space)
+        lengths = self.column("lengths")[self.alive]
+        return len(lengths), int(lengths.sum(dtype=np.int64))
 
     def at(self, places_: NDArray[np.uint64]) -> Rows:
         """The rows that stand at some places; places where nothing stands are left out."""
@@ -66,8 +76,8 @@ class Slice:
 
     def holding(self, term: int) -> int:
         """How many living rows hold a term."""
-        rows, _ = self.postings(term)
-        return len(rows) if self.alive is None else int(np.count_nonzero(self.alive[rows]))
+        start, stop = self._postings[term]
+        return stop - start if self.alive is None else int(self.alive[self.postings(term)[0]].sum())
 
     def cosine(self, rows: Rows, vector: Floats) -> Floats:
         """The cosines of some rows with a vector; NaN for a row that has none."""
@@ -75,18 +85,31 @@ class Slice:
         product = np.dot(self.column("vectors")[rows].astype(np.float32), vector)
         return np.where(scales > 0, product * scales, np.nan).astype(np.float32)
 
-    def _able(self, space: str, only: Filter) -> NDArray[np.bool_]:
+    def _within(self, terms: NDArray[np.uint64]) -> list[tuple[int, int]]:
+        """Where the rows of terms stand, as far as they are rows of this slice."""
+        found = self.segment.postings(terms)
+        if len(self) == len(self.segment):
+            return found
+        bounds = np.array((self.first, self.end), np.uint32)
+        held = self.segment["rows"]
+        narrowed = [start + np.searchsorted(held[start:stop], bounds) for start, stop in found]
+        return [(int(low), int(high)) for low, high in narrowed]
+
+    def _able(self, only: Filter) -> Alive:
         """The living rows that pass a filter; a segment never changes, so it keeps the last few answers."""
-        kept, key = self.segment.passed, (space, only)
-        able = kept.get(key)
-        if able is None:
-            able = self._passed(space, only)
+        kept, key = self.segment.passed, (self.space, only)
+        held = kept.get(key)
+        if held is None:
             if len(kept) >= KEPT:
                 kept.clear()
-            kept[key] = able
-        return able if self.alive is None else able & self.alive
+            passed = self._passed(only)
+            held = kept[key] = (None if passed.all() else passed,)
+        (able,) = held
+        if able is None or self.alive is None:
+            return self.alive if able is None else able
+        return able & self.alive
 
-    def _passed(self, space: str, only: Filter) -> NDArray[np.bool_]:
+    def _passed(self, only: Filter) -> NDArray[np.bool_]:
         """The rows that pass a filter, dead or alive."""
         able = np.ones(len(self), bool)
         if only.kinds is not None:
@@ -107,11 +130,12 @@ class Slice:
         if only.min_importance > 0:
             able &= self.column("importance") >= np.float16(only.min_importance)
         if only.conversation is not None:
-            start = places.conversation_place(space, only.conversation)
+            start = places.conversation_place(self.space, only.conversation)
             able &= self.column("place") - np.uint64(start) <= np.uint64(places.MAX_TURN)
         for group in only.facets:
+            digests = [places.digest(places.facet_term(facet)) for facet in group]
             having = np.zeros(len(self), bool)
-            for facet in group:
-                having[self.postings(places.digest(places.facet_term(facet)))[0]] = True
+            for start, stop in self._within(np.array(digests, np.uint64)):
+                having[self.segment["rows"][start:stop] - np.uint32(self.first)] = True
             able &= having
         return able
