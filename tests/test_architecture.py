@@ -23,7 +23,7 @@ LAYERS = (
     {"model"},
     {"text", "store", "models", "jobs"},
     {"ingest", "recall", "context", "upkeep", "apps", "predict", "files"},
-    {"settings", "wiring", "groups", "memory", "aio", "remote"},
+    {"settings", "wiring", "groups", "nouns", "memory", "aio", "remote"},
     {"surfaces", "integrations"},  # adapters are surfaces; a short name, because users import them
 )
 """Lowest first. A package imports from its own layer and from lower ones."""

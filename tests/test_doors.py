@@ -12,6 +12,7 @@ from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
 from recollect.files.verbs import Files
 from recollect.ingest.graph_verbs import Graphs
+from recollect.ingest.verbs import Conversations, Links, Review
 from recollect.models.fakes import HashEmbedder
 from recollect.upkeep.inbox import Contradictions
 from recollect.upkeep.vectors import Vectors
@@ -44,9 +45,9 @@ def public(kind: type) -> dict[str, object]:
     [
         (Memory, AsyncMemory),
         (groups.Spaces, aio.AsyncSpaces),
-        (groups.Conversations, aio.AsyncConversations),
-        (groups.Links, aio.AsyncLinks),
-        (groups.Review, aio.AsyncReview),
+        (Conversations, aio.AsyncConversations),
+        (Links, aio.AsyncLinks),
+        (Review, aio.AsyncReview),
         (Graphs, aio.AsyncGraphs),
         (groups.Jobs, aio.AsyncJobs),
         (groups.Transfers, aio.AsyncTransfers),

@@ -73,15 +73,16 @@ def python() -> str:
     from recollect.context.verbs import Contexts
     from recollect.files.verbs import Files
     from recollect.ingest.graph_verbs import Graphs
+    from recollect.ingest.verbs import Conversations, Links, Review
     from recollect.upkeep.inbox import Contradictions
     from recollect.upkeep.vectors import Vectors
     from recollect.upkeep.verbs import Upkeep
 
     parts = [NOTE, "# Python\n", f"{inspect.getdoc(recollect.Memory)}\n"]
     doors = {"Memory": recollect.Memory, "memory.spaces": groups.Spaces}
-    doors |= {"memory.conversations": groups.Conversations, "memory.links": groups.Links}
+    doors |= {"memory.conversations": Conversations, "memory.links": Links}
     doors |= {"memory.contexts": Contexts}
-    doors |= {"memory.review": groups.Review, "memory.contradictions": Contradictions, "memory.apps": Apps}
+    doors |= {"memory.review": Review, "memory.contradictions": Contradictions, "memory.apps": Apps}
     doors |= {"memory.files": Files, "memory.vectors": Vectors, "memory.upkeep": Upkeep}
     doors |= {"memory.graph": Graphs}
     doors |= {"memory.jobs": groups.Jobs, "memory.transfers": groups.Transfers}

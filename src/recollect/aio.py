@@ -4,6 +4,8 @@ Nothing is written twice: a verb here is the verb of `Memory`, with its signatur
 compares the two doors.
 """
 
+from __future__ import annotations
+
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -13,8 +15,9 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
 from recollect.files.verbs import Files
-from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
+from recollect.groups import Jobs, Spaces, Transfers
 from recollect.ingest.graph_verbs import Graphs
+from recollect.ingest.verbs import Conversations, Links, Review
 from recollect.memory import Memory
 from recollect.upkeep.inbox import Contradictions
 from recollect.upkeep.vectors import Vectors
@@ -34,9 +37,9 @@ class Threaded(Generic[S]):
 
 def _threaded(
     verb: Callable[Concatenate[S, P], R],
-) -> Callable[Concatenate["Threaded[S]", P], Awaitable[R]]:
+) -> Callable[Concatenate[Threaded[S], P], Awaitable[R]]:
     @wraps(verb)
-    async def call(self: "Threaded[S]", /, *args: P.args, **kwargs: P.kwargs) -> R:
+    async def call(self: Threaded[S], /, *args: P.args, **kwargs: P.kwargs) -> R:
         return await asyncio.to_thread(getattr(self._inner, verb.__name__), *args, **kwargs)
 
     return call
@@ -208,7 +211,7 @@ class AsyncMemory(Threaded[Memory]):
         self.vectors = AsyncVectors(self._inner.vectors)
         self.upkeep = AsyncUpkeep(self._inner.upkeep)
 
-    def view(self, *spaces: str) -> "AsyncMemory":
+    def view(self, *spaces: str) -> AsyncMemory:
         """The same memory through another view; it shares everything but what it sees."""
         seen = AsyncMemory.__new__(AsyncMemory)
         seen._inner = self._inner.view(*spaces)
@@ -231,7 +234,7 @@ class AsyncMemory(Threaded[Memory]):
     stats = _threaded(Memory.stats)
     doctor = _threaded(Memory.doctor)
 
-    async def __aenter__(self) -> "AsyncMemory":
+    async def __aenter__(self) -> AsyncMemory:
         return self
 
     async def __aexit__(

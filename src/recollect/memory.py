@@ -1,33 +1,21 @@
 """Memory: the door. Each verb checks what it is given and calls one flow."""
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
-from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Unpack
+from functools import cached_property
+from typing import TYPE_CHECKING
 
+from recollect import nouns, wiring
 from recollect import settings as settings_module
-from recollect import wiring
-from recollect.apps.verbs import Apps
-from recollect.context.verbs import MAX_BUDGET, Contexts
 from recollect.errors import InvalidInput, NotFound
-from recollect.files.verbs import Files, FileTools
-from recollect.groups import Conversations, Jobs, Links, Review, Spaces, Transfers
-from recollect.ingest import conversations as talk
-from recollect.ingest import gate, remember
+from recollect.ingest import gate
 from recollect.ingest.embedders import Embedders
-from recollect.ingest.graph_verbs import Graphs
-from recollect.ingest.options import DigestOptions
-from recollect.ingest.remember import Changes, Fields
 from recollect.jobs.worker import Worker
-from recollect.model.context import Context, Format, Signals
 from recollect.model.conversation import NewMessage, Role
 from recollect.model.filter import AsOf, Filter, Page
-from recollect.model.found import Recalled
 from recollect.model.ids import checked_id
-from recollect.model.receipt import Erasure, Receipt
 from recollect.model.record import Record
 from recollect.model.space import View
 from recollect.recall.toolbox import Toolbox
@@ -36,17 +24,25 @@ from recollect.store import memories
 from recollect.store.migrate import migrate
 from recollect.store.open import opened
 from recollect.store.scope import Clock, Scope
-from recollect.upkeep.inbox import Contradictions
-from recollect.upkeep.options import UpkeepOptions
-from recollect.upkeep.vectors import Vectors
-from recollect.upkeep.verbs import Upkeep
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+    from types import TracebackType
+    from typing import Any, Unpack
+
     from recollect.context.layouts import Layout
+    from recollect.files.tools import FileTools
+    from recollect.ingest.options import DigestOptions
+    from recollect.ingest.remember import Changes, Fields
+    from recollect.model.context import Context, Format, Signals
+    from recollect.model.found import Recalled
+    from recollect.model.receipt import Erasure, Receipt
     from recollect.models.llm import LLM
     from recollect.models.ports import Embedder
     from recollect.recall.recipes import Recipe
     from recollect.upkeep.doctor import Finding
+    from recollect.upkeep.options import UpkeepOptions
     from recollect.upkeep.stats import Stats
 
 MAX_PAGE = 1_000
@@ -85,7 +81,7 @@ class Memory:
     With the address of a server (`http://host:port`) and a `key`, it is the memory which that server holds.
     """
 
-    def __new__(cls, where: str | Path | None = None, **_: Any) -> "Memory":
+    def __new__(cls, where: str | Path | None = None, **_: Any) -> Memory:
         """A server's address gives the memory that it holds, with the same verbs."""
         if cls is Memory and settings_module.names_server(where):
             from recollect.remote.memory import RemoteMemory
@@ -99,8 +95,8 @@ class Memory:
         *,
         tenant: str | None = None,
         view: str | Sequence[str] | None = None,
-        embedder: "str | Embedder | None" = None,
-        llm: "str | LLM | None" = None,
+        embedder: str | Embedder | None = None,
+        llm: str | LLM | None = None,
         clock: Clock = system_clock,
         background: bool = True,
         key: str | None = None,
@@ -126,28 +122,22 @@ class Memory:
     def _bind(self, scope: Scope, engine: Engine) -> None:
         self._scope = scope
         self._engine = engine
-        self.spaces = Spaces(scope)
-        self.conversations = Conversations(scope, engine.stir, engine.options)
-        self.links = Links(scope)
-        self.graph = Graphs(scope)
-        self.review = Review(scope)
-        self.jobs = Jobs(scope, engine.worker)
-        self.transfers = Transfers(scope, engine.stir)
-        self.contexts = Contexts(scope, self._count_uses)
-        self.apps = Apps(
-            scope,
-            engine.toolbox,
-            engine.files.llms,
-            partial(engine.uses.given, scope),
-            self._count_uses,
-            engine.stir,
-        )
-        self.contradictions = Contradictions(scope, engine.stir)
-        self.files = Files(scope, engine.stir, engine.files)
-        self.vectors = Vectors(scope, engine.stir, engine.toolbox.embedders)
-        self.upkeep = Upkeep(scope, engine.upkeep, engine.stir, self._count_uses, engine.files.llms)
 
-    def view(self, *spaces: str) -> "Memory":
+    spaces = cached_property(nouns.spaces)
+    conversations = cached_property(nouns.conversations)
+    links = cached_property(nouns.links)
+    graph = cached_property(nouns.graph)
+    review = cached_property(nouns.review)
+    jobs = cached_property(nouns.jobs)
+    transfers = cached_property(nouns.transfers)
+    contexts = cached_property(nouns.contexts)
+    apps = cached_property(nouns.apps)
+    contradictions = cached_property(nouns.contradictions)
+    files = cached_property(nouns.files)
+    vectors = cached_property(nouns.vectors)
+    upkeep = cached_property(nouns.upkeep)
+
+    def view(self, *spaces: str) -> Memory:
         """The same memory through another view; it shares everything but what it sees."""
         return bound(self, self._scope.seeing(*spaces))
 
@@ -158,7 +148,7 @@ class Memory:
         self._engine.toolbox.indexes.save()
         self._scope.database.close()
 
-    def __enter__(self) -> "Memory":
+    def __enter__(self) -> Memory:
         return self
 
     def __exit__(
@@ -186,6 +176,8 @@ class Memory:
 
     def add_many(self, messages: Iterable[NewMessage], *, conversation: str | None = None) -> Receipt:
         """Commit many messages in one transaction: all of them, or none."""
+        from recollect.ingest import conversations as talk
+
         self._count_uses()
         receipt = talk.add(self._scope, list(messages), conversation)
         self._engine.stir()
@@ -193,6 +185,8 @@ class Memory:
 
     def remember(self, text: str, **fields: Unpack[Fields]) -> Receipt:
         """Store a memory by hand; with `key` and `value`, in place of the key's old value."""
+        from recollect.ingest import remember
+
         receipt = remember.remember(self._scope, text, fields)
         self._engine.stir()
         return receipt
@@ -240,7 +234,7 @@ class Memory:
         *,
         wanted: Filter | None = None,
         limit: int = 10,
-        recipe: "str | Recipe | None" = None,
+        recipe: str | Recipe | None = None,
         rerank_ms: float = 0.0,
         threshold: float | None = None,
         as_of: datetime | AsOf | None = None,
@@ -267,10 +261,10 @@ class Memory:
         *,
         conversation: str | None = None,
         signals: Signals | None = None,
-        layout: "str | Layout" = "chat",
+        layout: str | Layout = "chat",
         budget: int | None = None,
         model: str | None = None,
-        format: Format | str = Format.TEXT,
+        format: Format | str = "text",
     ) -> Context:
         """What an assistant should know for this turn, within a budget of tokens that is never exceeded.
 
@@ -279,6 +273,8 @@ class Memory:
         """
         from recollect.context import assemble
         from recollect.context.layouts import layout_of
+        from recollect.context.verbs import MAX_BUDGET
+        from recollect.model.context import Format
         from recollect.models.tokens import tokenizer_for
 
         chosen = layout_of(layout)
@@ -300,6 +296,8 @@ class Memory:
 
     def update(self, id: str, **changes: Unpack[Changes]) -> Record:
         """A new version of a memory; the old one stays in its history."""
+        from recollect.ingest import remember
+
         record = remember.update(self._scope, id, changes)
         self._engine.stir()
         return record
@@ -321,10 +319,14 @@ class Memory:
 
     def forget(self, *ids: str) -> Receipt:
         """Set memories aside: not recalled any more, but kept and restorable."""
+        from recollect.ingest import remember
+
         return remember.forget(self._scope, ids)
 
     def restore(self, *ids: str) -> Receipt:
         """Bring forgotten or archived memories back."""
+        from recollect.ingest import remember
+
         return remember.restore(self._scope, ids)
 
     def erase(
@@ -345,13 +347,13 @@ class Memory:
         self._engine.toolbox.indexes.erased(self._scope)
         return receipt
 
-    def stats(self) -> "Stats":
+    def stats(self) -> Stats:
         """What is in this memory."""
         from recollect.upkeep.stats import stats
 
         return stats(self._scope)
 
-    def doctor(self) -> Sequence["Finding"]:
+    def doctor(self) -> Sequence[Finding]:
         """Whether this memory is sound: every row is compared with its digest."""
         from recollect.upkeep.doctor import doctor
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from recollect import Forbidden, InvalidInput, Memory, groups
 from recollect.apps.verbs import Apps
 from recollect.context.verbs import Contexts
+from recollect.ingest.verbs import Conversations, Links, Review
 from recollect.surfaces.access import ON_DISK, OPERATIONS, TENANT_WIDE, Grant, Right, check, checked_patterns
 from recollect.upkeep.inbox import Contradictions
 from recollect.upkeep.verbs import Upkeep
@@ -14,9 +15,9 @@ from recollect.upkeep.verbs import Upkeep
 DOORS = {
     "": Memory,
     "spaces.": groups.Spaces,
-    "conversations.": groups.Conversations,
-    "links.": groups.Links,
-    "review.": groups.Review,
+    "conversations.": Conversations,
+    "links.": Links,
+    "review.": Review,
     "jobs.": groups.Jobs,
     "transfers.": groups.Transfers,
     "contexts.": Contexts,

@@ -2,11 +2,11 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import InvalidInput
+from recollect.files.tools import FileTools
 from recollect.ingest import conversations as talk
 from recollect.ingest import gate, remember
 from recollect.jobs import schedule
@@ -23,36 +23,8 @@ from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
     from recollect.files.memory_md import Heading
-    from recollect.ingest.llms import LLMs
-    from recollect.upkeep.reflect import Request
 
 MAX_LINES = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class FileTools:
-    """What the file tiers work with: the project's file, the model if there is one, the recent window."""
-
-    project_file: str
-    recent: int
-    llms: "Callable[[], LLMs]"
-
-    def request(self, scope: Scope, path: str | Path | None, sources: Sequence[str] = ()) -> "Request":
-        """A reflection of the project that a view sees, told by the model where there is one."""
-        from recollect.files.tiers import space_of
-        from recollect.upkeep.reflect import RULES, Request
-        from recollect.upkeep.tell import Teller
-
-        space = space_of(scope.view, Tier.PROJECT)
-        llm = self.llms().metered(scope)
-        tell = None if llm is None else Teller(llm)
-        return Request(
-            path=Path(path or self.project_file),
-            space=space,
-            sources=tuple(dict.fromkeys((space, *sources))),
-            tell=tell,
-            made_by=RULES if tell is None else tell.made_by,
-        )
 
 
 class Files:

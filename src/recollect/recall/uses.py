@@ -1,15 +1,19 @@
 """Uses: what was given out since it was last written down, so that reading never waits for a write."""
 
+from __future__ import annotations
+
 import threading
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from recollect.model.app import Injection
-from recollect.model.context import Context, Shown
-from recollect.store import apps, contexts, usage
-from recollect.store.database import Tx
-from recollect.store.scope import Scope
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from recollect.model.app import Injection
+    from recollect.model.context import Context, Shown
+    from recollect.store.database import Tx
+    from recollect.store.scope import Scope
 
 
 @dataclass(slots=True)
@@ -68,6 +72,7 @@ class Uses:
             waiting = self._waiting.pop(scope.tenant, None)
         if waiting is None:
             return
+        from recollect.store import apps, contexts, usage
 
         def work(tx: Tx) -> None:
             usage.count(tx, sorted(waiting.taken), "retrieved", scope.now())

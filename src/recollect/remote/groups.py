@@ -6,9 +6,10 @@ from typing import Any, TypeVar
 
 from recollect.context.verbs import EXPAND_BUDGET, Contexts
 from recollect.errors import InvalidInput
-from recollect.groups import Conversations, Jobs, Links, Review, Spaces
+from recollect.groups import Jobs, Spaces
 from recollect.ingest import gate
 from recollect.ingest.relate import MAX_DEPTH
+from recollect.ingest.verbs import Conversations, Links, Review
 from recollect.model.context import Expansion, Feedback
 from recollect.model.conversation import Conversation, Message, Recent
 from recollect.model.decision import Explanation

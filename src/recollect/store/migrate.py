@@ -4,7 +4,6 @@
 only one of them has. A test applies all of them to an empty database and to every kept fixture.
 """
 
-from importlib import resources
 from typing import Any
 
 from recollect.errors import StoreVersionError
@@ -90,6 +89,8 @@ def _need_pgvector(tx: Tx) -> None:
 
 
 def _files(number: int, dialect: str) -> list[str]:
+    from importlib import resources
+
     folder = resources.files("recollect.store") / "migrations"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.startswith(f"{number:04d}_"))
     common = [name for name in names if name.count(".") == 1]
