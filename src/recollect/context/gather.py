@@ -34,6 +34,8 @@ FACT_IMPORTANCE = 0.5
 PAIRED = 40
 """So many of the best messages are looked at for the question before them or the answer after."""
 LISTED = 120
+SPARE = 4
+"""For each entry that a section may have, so many are looked at."""
 _ACTIVITY = re.compile(r"[a-z0-9-]{1,40}")
 _SIGNALS = ("current_file", "recent_errors", "activity", "branch")
 _PATH_NOISE = frozenset("src lib app apps main master index test tests feature fix bugfix hotfix".split())
@@ -190,7 +192,7 @@ class Gatherer:
 
     def _listed(self, section: Section) -> list[Candidate]:
         def work(tx: Tx) -> list[Candidate]:
-            found = contexts.newest(tx, self.scope.view.spaces, section.kinds, LISTED)
+            found = contexts.newest(tx, self.scope.view.spaces, section.kinds, _most(LISTED, section))
             return [
                 made.of_record(
                     r,
@@ -202,7 +204,7 @@ class Gatherer:
                 for r in found
             ]
 
-        return self._once(("listed", section.kinds, section.level), work)
+        return self._once(("listed", section.kinds, section.level, section.limit), work)
 
     def _recent(self, section: Section) -> list[Candidate]:
         chat = self.conversation
@@ -234,7 +236,7 @@ class Gatherer:
         return self._once("chunks", work)
 
     def _recalled(self, section: Section) -> list[Candidate]:
-        key = ("recalled", section.kinds, section.items, section.level)
+        key = ("recalled", section.kinds, section.items, section.level, section.limit)
         if key in self._made:
             return self._made[key]
         best: dict[str, Candidate] = {}
@@ -260,7 +262,8 @@ class Gatherer:
 
     def _asked(self, ask: Ask, section: Section) -> list[tuple[Candidate, Any]]:
         wanted = Filter(kinds=section.kinds, items=("memory",) if section.kinds else section.items)
-        found = recall(self.scope, ask.text, self.means, wanted=wanted, limit=self.limit, as_of=None)
+        limit = _most(self.limit, section)
+        found = recall(self.scope, ask.text, self.means, wanted=wanted, limit=limit, as_of=None)
         self.warnings.update(dict.fromkeys(found.warnings))
         top = max((f.score for f in found), default=0.0)
         kept = [f for f in found if f.score > FLOOR * top]
@@ -299,6 +302,11 @@ class Gatherer:
                 why = "the answer to what was found" if answer else "the question before what was found"
                 lent = made.of_message(other, value * 0.6, why, self.asked)
                 best[other.id] = replace(lent, beside=hit.id, lent=True)
+
+
+def _most(count: int, section: Section) -> int:
+    """So many, but no more than a section of few entries can use."""
+    return count if section.limit is None else min(count, SPARE * section.limit)
 
 
 _FACTS = (Kind.FACT, Kind.IDENTITY, Kind.PREFERENCE, Kind.CONSTRAINT, Kind.INSTRUCTION)

@@ -25,7 +25,7 @@ CALENDAR = frozenset(
 
 def content(text: str) -> frozenset[str]:
     """The stems of the telling words of a text."""
-    return frozenset(stem(word) for word in words(text) if word not in STOP_WORDS)
+    return frozenset(map(stem, set(words(text)) - STOP_WORDS))
 
 
 def overlap(a: str, b: str) -> float:
