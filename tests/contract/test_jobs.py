@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
@@ -56,6 +57,29 @@ def test_a_promise_is_not_kept_before_its_cause_is_there(postgres_url: str, cloc
         assert memory._scope.write(promise_again) is None
         assert claim() is not None
         assert len(jobs(memory)) == 1
+
+
+def test_a_failure_meets_a_promise_under_way(postgres_url: str, clock: Clock) -> None:
+    """A job fails while another transaction, not yet committed, promises one under its key: one waits."""
+    with Memory(postgres_url, clock=clock, background=False) as memory:
+        database = memory._scope.database
+        memory._scope.write(lambda tx: queue.enqueue(tx, "greet", clock(), key="k"))
+        held = database.queue(lambda tx: queue.claim(tx, "w", ["greet"], clock()))
+        assert held is not None
+        waiting = (
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        with ThreadPoolExecutor(1) as other:
+
+            def promise(tx: Tx) -> Future[None]:
+                queue.enqueue(tx, "greet", clock(), key="k")
+                failing = other.submit(database.queue, lambda tx: queue.fail(tx, held, clock(), "no luck"))
+                while not failing.done() and not database.read("", lambda tx: tx.rows(waiting)):
+                    pass
+                return failing
+
+            memory._scope.write(promise).result()
+        assert [(j.status, j.attempts) for j in jobs(memory)] == [("ready", 0)]
 
 
 def test_a_job_given_up_waits_for_a_person(
