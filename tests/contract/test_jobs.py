@@ -1,7 +1,8 @@
 """The durable queue: promised with its cause, done at least once, never silently lost; on both databases."""
 
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
 
@@ -258,6 +259,35 @@ def test_schedules_come_round_once(memory: Memory, clock: Clock) -> None:
             memory.jobs.schedule("bad", bad, "embed")
     with pytest.raises(InvalidInput, match="no job of kind"):
         memory.jobs.schedule("bad", "@daily", "dance")
+
+
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """Threads take turns as often as they can."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_one_background_thread_however_many_ask_for_it(memory: Memory, clock: Clock) -> None:
+    before = set(threading.enumerate())
+    crew = [worker(memory, clock) for _ in range(20)]
+    everybody = threading.Barrier(8)
+
+    def start(_: int) -> None:
+        for one in crew:
+            everybody.wait()
+            one.start()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(start, range(8)))
+    running = [t for t in threading.enumerate() if t not in before and t.name == "recollect-worker"]
+    for one in crew:
+        one.stop()
+    assert len(running) == len(crew)
+    assert not any(thread.is_alive() for thread in running)
 
 
 def test_the_background_thread_does_the_work(where: str) -> None:
