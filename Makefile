@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 3
 
-.PHONY: help demo test lint types tests docs bench clean
+.PHONY: help demo test lint types tests fuzz docs clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -27,6 +27,9 @@ types: $(VENV)/.dev  ## Types
 tests: $(VENV)/.dev  ## Tests, on SQLite and on PostgreSQL
 	@echo "== tests"
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+fuzz: $(VENV)/.dev  ## Properties with new and many more examples than the tests try (an hour or so)
+	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m hypothesis --hypothesis-profile=fuzz
 
 docs: $(VENV)/.dev  ## Write the generated reference pages again
 	@$(BIN)/python tools/make_reference.py

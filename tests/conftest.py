@@ -10,6 +10,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 
 from clock import Clock
 from recollect import Memory
@@ -17,6 +18,11 @@ from recollect.models.fakes import HashEmbedder
 
 TEMPLATE = "recollect_template"
 SERVER = pytest.StashKey[Any]()
+
+settings.register_profile(
+    "fuzz", max_examples=2_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("ci")  # hypothesis' own: the same examples in every run, and no time limit (decision 8)
 
 
 def pytest_configure(config: pytest.Config) -> None:

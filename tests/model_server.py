@@ -14,6 +14,14 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import pytest
+
+
+def patience(request: pytest.FixtureRequest) -> float:
+    """Seconds to wait for an answer: little where the test's mood is one that hangs, else what it takes."""
+    chosen = getattr(request.node, "callspec", None)
+    return 0.5 if chosen is not None and "hangs" in chosen.params.values() else 60.0
+
 
 @dataclass(frozen=True, slots=True)
 class Request:

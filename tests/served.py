@@ -12,10 +12,11 @@ import httpx2
 
 from recollect import Memory
 from recollect.memory import scope_of
+from recollect.surfaces.address import Address
 from recollect.surfaces.keys import Keys
 from recollect.surfaces.rest.app import create_app
 from recollect.surfaces.rest.house import Limits
-from recollect.surfaces.rest.serve import Address, Server
+from recollect.surfaces.rest.serve import Server
 
 EASY = Limits(rate=0, failures=0)
 

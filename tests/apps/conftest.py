@@ -6,7 +6,7 @@ import pytest
 
 from apps_talk import mood
 from clock import Clock
-from model_server import ModelServer
+from model_server import ModelServer, patience
 from recollect import Memory
 from recollect.models.chat import OpenAIChat
 from recollect.models.fakes import HashEmbedder
@@ -22,17 +22,17 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
-def opened(where: str, clock: Clock, server: ModelServer | None) -> Memory:
+def opened(where: str, clock: Clock, server: ModelServer | None, timeout: float = 60.0) -> Memory:
     """A memory without a model, or with the one that the server plays."""
     llm = None
     if server is not None:
-        llm = OpenAIChat("openai:test", "test", Endpoint(server.url, timeout=0.5, sleep=lambda _: None))
+        llm = OpenAIChat("openai:test", "test", Endpoint(server.url, timeout=timeout, sleep=lambda _: None))
     return Memory(where, view="user:alex", embedder=HashEmbedder(), llm=llm, clock=clock, background=False)
 
 
 @pytest.fixture
-def smart(where: str, clock: Clock, server: ModelServer) -> Iterator[Memory]:
-    with opened(where, clock, server) as memory:
+def smart(request: pytest.FixtureRequest, where: str, clock: Clock, server: ModelServer) -> Iterator[Memory]:
+    with opened(where, clock, server, patience(request)) as memory:
         yield memory
 
 

@@ -146,7 +146,8 @@ def test_a_model_that_hangs_is_left_behind(memory: Memory, server: ModelServer, 
     chat = talk(memory, "calendar", TOLD[0])
     memory.jobs.run()
     memory.apps.purge("calendar")
-    patient = OpenAIChat("openai:test", "test", Endpoint(server.url, timeout=60.0))
+    endpoint = Endpoint(server.url, timeout=60.0, sleep=lambda _: None)  # so it is over when the server is
+    patient = OpenAIChat("openai:test", "test", endpoint)
     keeper = Keeper(memory._scope, LLMs(patient, ModelOptions(), 100_000, 100_000), seconds=0.05)
     with pytest.raises(GivenUp, match="no answer within 0.05 s"):
         keeper.keep(chat)

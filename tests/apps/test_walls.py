@@ -53,8 +53,6 @@ def act(memory: Memory, verb: str, app: str, turn: int) -> None:
 
 @settings(
     max_examples=8,
-    deadline=None,
-    derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(STEP, min_size=4, max_size=14))

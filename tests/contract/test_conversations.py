@@ -19,7 +19,7 @@ def test_a_message_is_kept_word_for_word(memory: Memory) -> None:
     assert message.trust == Trust.USER
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     text=st.text(st.characters(blacklist_categories=["Cs"], blacklist_characters="\0"), min_size=1).filter(
         lambda t: not t.isspace()

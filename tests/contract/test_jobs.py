@@ -1,7 +1,9 @@
 """The durable queue: promised with its cause, done at least once, never silently lost; on both databases."""
 
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
@@ -56,6 +58,29 @@ def test_a_promise_is_not_kept_before_its_cause_is_there(postgres_url: str, cloc
         assert memory._scope.write(promise_again) is None
         assert claim() is not None
         assert len(jobs(memory)) == 1
+
+
+def test_a_failure_meets_a_promise_under_way(postgres_url: str, clock: Clock) -> None:
+    """A job fails while another transaction, not yet committed, promises one under its key: one waits."""
+    with Memory(postgres_url, clock=clock, background=False) as memory:
+        database = memory._scope.database
+        memory._scope.write(lambda tx: queue.enqueue(tx, "greet", clock(), key="k"))
+        held = database.queue(lambda tx: queue.claim(tx, "w", ["greet"], clock()))
+        assert held is not None
+        waiting = (
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        with ThreadPoolExecutor(1) as other:
+
+            def promise(tx: Tx) -> Future[None]:
+                queue.enqueue(tx, "greet", clock(), key="k")
+                failing = other.submit(database.queue, lambda tx: queue.fail(tx, held, clock(), "no luck"))
+                while not failing.done() and not database.read("", lambda tx: tx.rows(waiting)):
+                    pass
+                return failing
+
+            memory._scope.write(promise).result()
+        assert [(j.status, j.attempts) for j in jobs(memory)] == [("ready", 0)]
 
 
 def test_a_job_given_up_waits_for_a_person(
@@ -234,6 +259,35 @@ def test_schedules_come_round_once(memory: Memory, clock: Clock) -> None:
             memory.jobs.schedule("bad", bad, "embed")
     with pytest.raises(InvalidInput, match="no job of kind"):
         memory.jobs.schedule("bad", "@daily", "dance")
+
+
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """Threads take turns as often as they can."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_one_background_thread_however_many_ask_for_it(memory: Memory, clock: Clock) -> None:
+    before = set(threading.enumerate())
+    crew = [worker(memory, clock) for _ in range(20)]
+    everybody = threading.Barrier(8)
+
+    def start(_: int) -> None:
+        for one in crew:
+            everybody.wait()
+            one.start()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(start, range(8)))
+    running = [t for t in threading.enumerate() if t not in before and t.name == "recollect-worker"]
+    for one in crew:
+        one.stop()
+    assert len(running) == len(crew)
+    assert not any(thread.is_alive() for thread in running)
 
 
 def test_the_background_thread_does_the_work(where: str) -> None:

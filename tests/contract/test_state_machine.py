@@ -5,6 +5,7 @@ import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -177,6 +178,7 @@ class Store(RuleBasedStateMachine):
 SETTINGS = settings(max_examples=15, stateful_step_count=20, deadline=None)
 
 
+@pytest.mark.hypothesis
 def test_sqlite_is_like_a_dictionary() -> None:
     with tempfile.TemporaryDirectory() as folder:
 
@@ -186,6 +188,7 @@ def test_sqlite_is_like_a_dictionary() -> None:
         run_state_machine_as_test(OnSqlite, settings=SETTINGS)
 
 
+@pytest.mark.hypothesis
 def test_postgres_is_like_a_dictionary(postgres_url: str) -> None:
     class OnPostgres(Store):
         where = postgres_url

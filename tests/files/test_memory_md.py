@@ -81,11 +81,14 @@ def test_what_is_written_is_read_back(item: Item) -> None:
 
 @given(FILES, st.lists(ITEMS, unique_by=lambda item: item.ref))
 def test_new_lines_leave_every_other_line_as_it_is(text: str, new: list[Item]) -> None:
-    """The old file is what remains when the new lines, new headings and blank lines are taken out."""
+    """The old file is what remains when the new lines, new headings and blank lines are taken out.
+
+    A file that holds a byte order mark and nothing else is blank: the title comes behind the mark.
+    """
     before = parse(text)
     after = edited(before, {}, new)
     kept = iter(after.splitlines())
-    assert all(any(line == other for other in kept) for line in text.splitlines() if line.strip())
+    assert all(any(line == other for other in kept) for line in text.splitlines() if line.strip("\ufeff \t"))
     if "```" in text or "~~~" in text or "<!--" in text:
         return  # what is opened and never closed swallows what follows
     found = [item for _, item in items(parse(after))]
@@ -108,6 +111,22 @@ def test_a_new_file_has_a_title_and_the_headings_it_needs() -> None:
     assert edited(parse(""), {}, new) == (
         "# Memory\n\n## What was done\n\n- 2026-01-02: Shipped [sig:2] <!-- m:aaaaaaaaaaaa -->\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("blank", "begins"),
+    [("\ufeff", "\ufeff# Memory\n"), ("     ", "     \n# Memory\n"), ("\t\r", "\t\r\n# Memory\n")],
+)
+def test_a_blank_file_gets_a_title_that_is_one(blank: str, begins: str) -> None:
+    new = [Item(heading=Heading.IS, text="Uses Go", significance=3, ref="a" * 12)]
+    assert edited(parse(blank), {}, new).startswith(begins)
+
+
+def test_a_heading_whose_line_is_half_ended_stays_one() -> None:
+    new = [Item(heading=Heading.IS, text="Uses Go", significance=3, ref="a" * 12)]
+    after = edited(parse("# Memory\r\n## What is\r"), {}, new)
+    assert after == "# Memory\r\n## What is\r\n\r\n- Uses Go [sig:3] <!-- m:aaaaaaaaaaaa -->\r\n"
+    assert [item for _, item in items(parse(after))] == new
 
 
 def test_new_lines_keep_the_line_endings_and_the_prose_apart() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from clock import Clock
-from model_server import ModelServer, Mood, Request
+from model_server import ModelServer, Mood, Request, patience
 from recollect import Filter, Memory, NewMessage, Record, Role, Status
 from recollect.ingest.prompts.extraction import EXTRACTION
 from recollect.ingest.prompts.session import SESSION
@@ -72,9 +72,9 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def smart(where: str, clock: Clock, server: ModelServer) -> Iterator[Memory]:
+def smart(request: pytest.FixtureRequest, where: str, clock: Clock, server: ModelServer) -> Iterator[Memory]:
     """A memory with an LLM whose pauses pass at once."""
-    patient = Endpoint(server.url, timeout=0.5, sleep=lambda _: None)
+    patient = Endpoint(server.url, timeout=patience(request), sleep=lambda _: None)
     llm = OpenAIChat("openai:test", "test", patient)
     with Memory(
         where, view="user:alex", embedder=HashEmbedder(), llm=llm, clock=clock, background=False

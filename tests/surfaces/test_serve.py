@@ -14,8 +14,8 @@ import httpx2
 import pytest
 
 from recollect import Memory
+from recollect.surfaces.address import Address
 from recollect.surfaces.cli.app import run
-from recollect.surfaces.rest.serve import Address
 
 PROGRAM = [sys.executable, "-c", "from recollect.surfaces.cli import main; main()"]
 

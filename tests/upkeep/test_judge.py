@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from clock import Clock
-from model_server import ModelServer, Mood, Request
+from model_server import ModelServer, Mood, Request, patience
 from recollect import Memory
 from recollect.models.chat import OpenAIChat
 from recollect.models.fakes import HashEmbedder
@@ -48,9 +48,9 @@ def server() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def judged(where: str, clock: Clock, server: ModelServer) -> Iterator[Memory]:
+def judged(request: pytest.FixtureRequest, where: str, clock: Clock, server: ModelServer) -> Iterator[Memory]:
     """A memory with an LLM whose pauses pass at once."""
-    patient = Endpoint(server.url, timeout=0.5, sleep=lambda _: None)
+    patient = Endpoint(server.url, timeout=patience(request), sleep=lambda _: None)
     llm = OpenAIChat("openai:test", "test", patient)
     with Memory(
         where, view="user:alex", embedder=HashEmbedder(), llm=llm, clock=clock, background=False

@@ -134,9 +134,8 @@ def edited(page: Page, changes: Mapping[int, Item | None], added: Sequence[Item]
         if place is None:
             tail += f"{ending}## {heading}{ending}{ending}{''.join(lines)}"
             continue
-        if not pieces[place].endswith("\n"):
-            pieces[place] += ending if pieces[place] else ""
-        pieces[place] += ("" if _listed(page, place) else ending) + "".join(lines)
+        gap = "" if _listed(page, place) else ending
+        pieces[place] = _ended(pieces[place], ending) + gap + "".join(lines)
         follower = page[place + 1] if place + 1 < len(page) else None
         if follower is not None and follower.item is None and follower.raw.strip():
             pieces[place] += ending
@@ -146,9 +145,15 @@ def edited(page: Page, changes: Mapping[int, Item | None], added: Sequence[Item]
 def _with_tail(text: str, tail: str, ending: str) -> str:
     if not tail:
         return text
-    if not text.strip("\ufeff \t\r\n"):
-        return f"{text}{TITLE}{ending}{tail}"
-    return text + ("" if text.endswith("\n") else ending) + tail
+    title = "" if text.strip("\ufeff \t\r\n") else TITLE + ending
+    return _ended(text, ending) + title + tail
+
+
+def _ended(text: str, ending: str) -> str:
+    """A text whose last line is ended; one that holds nothing but a byte order mark has none."""
+    if not text.strip("\ufeff") or text.endswith("\n"):
+        return text
+    return text + ("\n" if text.endswith("\r") else ending)
 
 
 def _heading_of(item: Item) -> Heading:

@@ -196,22 +196,30 @@ def retry(tx: Tx, id: str, now: datetime) -> None:
 
 
 def _put_back(tx: Tx, job: Job, run_at: datetime, error: str, uncounted: int = 0) -> None:
-    """Back to waiting; where another job with its key waits already, that one will do."""
-    touched = tx.run(
-        "UPDATE jobs SET status = 'ready', run_at = :run_at, error = :error, leased_until = NULL, "
-        "worker = NULL, attempts = attempts - :uncounted "
-        f"WHERE {_HELD} AND NOT EXISTS (SELECT 1 FROM jobs AS w WHERE w.tenant = jobs.tenant "
-        "AND w.kind = jobs.kind AND w.key = jobs.key AND w.status = 'ready')",
+    """Back to waiting; where another job with its key waits already, that one will do.
+
+    It is taken out and put in anew: an insert waits for whoever is just promising another one under the same
+    key, where an update would fail.
+    """
+    if not tx.run(f"DELETE FROM jobs WHERE {_HELD}", **_held(job)):
+        return
+    tx.run(
+        "INSERT INTO jobs (tenant, id, kind, key, status, payload, priority, attempts, max_attempts, run_at, "
+        "created_at, error) VALUES (:owner, :id, :kind, :key, 'ready', :payload, :priority, :attempts, "
+        ":max_attempts, :run_at, :created_at, :error) "
+        "ON CONFLICT (tenant, kind, key) WHERE status = 'ready' DO NOTHING",
+        owner=job.tenant,
+        id=job.id,
+        kind=job.kind,
+        key=job.key,
+        payload=json.dumps(job.payload),
+        priority=job.priority,
+        attempts=job.attempts - uncounted,
+        max_attempts=job.max_attempts,
         run_at=micros(run_at),
+        created_at=micros(job.created_at),
         error=error[:_MAX_ERROR],
-        uncounted=uncounted,
-        **_held(job),
     )
-    if not touched:
-        tx.run(
-            f"DELETE FROM jobs WHERE {_HELD}",
-            **_held(job),
-        )
 
 
 def _held(job: Job) -> dict[str, Any]:

@@ -44,6 +44,7 @@ class Worker:
         self._stop = threading.Event()
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
+        self._starting = threading.Lock()
         self.name = f"{socket.gethostname()}:{os.getpid()}:{new_id(clock())[-6:]}"
 
     @property
@@ -76,10 +77,11 @@ class Worker:
                 self._wake.wait(POLL_SECONDS)
 
     def start(self) -> None:
-        """Run in a background thread of this process."""
-        if self._thread is None:
-            self._thread = threading.Thread(target=self.run_forever, name="recollect-worker", daemon=True)
-            self._thread.start()
+        """Run in a background thread of this process: in one, whoever asks for it at the same time."""
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self.run_forever, name="recollect-worker", daemon=True)
+                self._thread.start()
 
     def wake(self) -> None:
         """There is something to do: look now."""
@@ -89,9 +91,10 @@ class Worker:
         """Finish the job in hand, then stop."""
         self._stop.set()
         self._wake.set()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+        with self._starting:
+            thread, self._thread = self._thread, None
+        if thread is not None:  # the job in hand may ask for a thread too: it is not joined under the lock
+            thread.join()
 
     def _work(self, job: Job) -> None:
         finished = threading.Event()

@@ -59,7 +59,8 @@ def unmerged(tx: Tx, space: str) -> list[Record]:
     found = tx.rows(
         "SELECT m.id FROM memories AS m WHERE m.tenant = :tenant AND m.space = :space "
         "AND m.status = 'superseded' AND m.kind = 'note' AND m.category = :category AND NOT EXISTS "
-        "(SELECT 1 FROM links AS l WHERE l.tenant = m.tenant AND l.target = m.id AND l.type = 'supersedes')",
+        "(SELECT 1 FROM links AS l WHERE l.tenant = m.tenant AND l.target = m.id AND l.type = 'supersedes') "
+        "ORDER BY m.id",
         space=space,
         category=CATEGORY,
     )

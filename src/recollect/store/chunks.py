@@ -33,12 +33,12 @@ def insert(tx: Tx, chunks: Sequence[Chunk]) -> None:
 
 
 def by_id(tx: Tx, ids: Sequence[str]) -> dict[str, Chunk]:
-    """Those of the chunks that exist, by id."""
+    """Those of the chunks that exist, by id and in the order given."""
     found: dict[str, Chunk] = {}
     for some in batches(ids):
         for r in tx.rows("SELECT * FROM chunks WHERE tenant = :tenant AND id IN :ids", ids=some):
             found[r["id"]] = codec.chunk(r)
-    return found
+    return {id: found[id] for id in ids if id in found}
 
 
 def next_after(tx: Tx, conversation: str, turn: int) -> Chunk | None:

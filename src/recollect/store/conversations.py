@@ -174,7 +174,7 @@ def last_messages(tx: Tx, conversation: str, count: int, *, up_to: int | None = 
 
 
 def messages_by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[str, Message]:
-    """Those of the messages that are in the view, by id."""
+    """Those of the messages that are in the view, by id and in the order given."""
     found: dict[str, Message] = {}
     for some in batches(ids):
         for r in tx.rows(
@@ -183,7 +183,7 @@ def messages_by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[st
             spaces=spaces,
         ):
             found[r["id"]] = codec.message(r)
-    return found
+    return {id: found[id] for id in ids if id in found}
 
 
 def before(tx: Tx, messages: Sequence[Message]) -> dict[str, Message]:

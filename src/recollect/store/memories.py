@@ -106,7 +106,7 @@ def follow(tx: Tx, old: Record, fresh: Record) -> None:
 
 
 def by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[str, Record]:
-    """Those of the memories that are in the view, by id, at their current version.
+    """Those of the memories that are in the view, by id and in the order given, at their current version.
 
     `space || ''` keeps SQLite's planner from walking the whole space instead of the few ids.
     """
@@ -117,7 +117,8 @@ def by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[str, Record
             ids=some,
             spaces=spaces,
         )
-    return {r.id: r for r in _whole(tx, found)}
+    held = {r.id: r for r in _whole(tx, found)}
+    return {id: held[id] for id in ids if id in held}
 
 
 def bare_by_id(tx: Tx, ids: Sequence[str]) -> list[Record]:

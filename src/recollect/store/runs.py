@@ -114,7 +114,7 @@ def unnoted(tx: Tx, run: Run, spaces: Sequence[str]) -> list[Mark]:
     at = micros(run.started_at)
     versions = tx.rows(
         "SELECT id, version FROM memories WHERE tenant = :tenant AND space IN :spaces "
-        "AND recorded_at = :at AND version > 1",
+        "AND recorded_at = :at AND version > 1 ORDER BY id",
         spaces=spaces,
         at=at,
     )
@@ -127,7 +127,7 @@ def unnoted(tx: Tx, run: Run, spaces: Sequence[str]) -> list[Mark]:
         "SELECT l.* FROM links AS l JOIN memories AS m ON m.tenant = l.tenant AND m.id = l.source "
         "WHERE l.tenant = :tenant AND m.space IN :spaces AND l.type = 'contradicts' AND l.created_at = :at "
         "AND NOT EXISTS (SELECT 1 FROM journal AS j WHERE j.tenant = :tenant AND j.run = :run "
-        "AND j.kind = 'link' AND j.memory = l.source AND j.other = l.target)",
+        "AND j.kind = 'link' AND j.memory = l.source AND j.other = l.target) ORDER BY l.source, l.target",
         spaces=spaces,
         at=at,
         run=run.id,
@@ -137,7 +137,8 @@ def unnoted(tx: Tx, run: Run, spaces: Sequence[str]) -> list[Mark]:
     for r in tx.rows(
         "SELECT c.* FROM contradictions AS c WHERE c.tenant = :tenant AND c.space IN :spaces "
         "AND c.detected_at = :at AND NOT EXISTS (SELECT 1 FROM journal AS j WHERE j.tenant = :tenant "
-        "AND j.run = :run AND j.kind = 'contradiction' AND j.memory = c.memory_a AND j.other = c.memory_b)",
+        "AND j.run = :run AND j.kind = 'contradiction' AND j.memory = c.memory_a AND j.other = c.memory_b) "
+        "ORDER BY c.id",
         spaces=spaces,
         at=at,
         run=run.id,

@@ -6,7 +6,7 @@ import os
 import socket
 import subprocess
 import sys
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +36,15 @@ def memory() -> Any:
 
 @pytest.fixture
 def hook(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """Send an event as the agent does; what was printed, parsed where there is anything."""
+    """Send an event as the agent does; what was printed, parsed where there is anything.
 
-    def call(agent: Agent, event: dict[str, Any] | str, *more: str, name: str | None = None) -> Any:
-        named = name or event["hook_event_name"]  # type: ignore[index]
-        text = event if isinstance(event, str) else json.dumps(event)
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
-        monkeypatch.setattr(sys, "argv", ["recollect", "hook", named, "--agent", agent, *OPTIONS, *more])
+    With --wait: a hook that is too late leaves, and would take the process of the tests along.
+    """
+
+    def call(agent: Agent, event: dict[str, Any]) -> Any:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(event).encode())))
+        line = ["recollect", "hook", event["hook_event_name"], "--agent", agent, "--wait", *OPTIONS]
+        monkeypatch.setattr(sys, "argv", line)
         capsys.readouterr()
         with pytest.raises(SystemExit) as left:
             main()
@@ -73,10 +75,10 @@ def context_of(agent: Agent, answer: dict[str, Any], event: dict[str, Any]) -> s
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a_session_starts_with_a_context(agent: Agent, hook: Any, memory: Memory) -> None:
-    assert hook(agent, events.STARTS[agent], "--wait") is None, "nothing is known yet: nothing is said"
+    assert hook(agent, events.STARTS[agent]) is None, "nothing is known yet: nothing is said"
     memory.remember("Always run the linter before a commit", kind="instruction")
     memory.remember("We decided on PostgreSQL for billing", kind="decision")
-    text = context_of(agent, hook(agent, events.STARTS[agent], "--wait"), events.STARTS[agent])
+    text = context_of(agent, hook(agent, events.STARTS[agent]), events.STARTS[agent])
     assert "linter" in text
     assert "PostgreSQL" in text
     assert text.startswith("<memory>")
@@ -91,14 +93,14 @@ def test_a_prompt_brings_what_fits_it_once(agent: Agent, hook: Any, memory: Memo
             f"Deploy note {i} on phoenix: the key turned at step {i} of the plan, as on the day before"
         )
     asked = events.PROMPTS[agent] | {"prompt": "Where is the deploy key of phoenix?"}
-    text = context_of(agent, hook(agent, asked, "--wait"), asked)
+    text = context_of(agent, hook(agent, asked), asked)
     assert "lives in the vault" in text
     assert text.endswith("</memory>")
     assert tokenizer_for("o200k").count(text) <= PROMPT_BUDGET
-    again = hook(agent, asked, "--wait")
+    again = hook(agent, asked)
     assert again is None or "lives in the vault" not in json.dumps(again), "it was shown in this session"
     for idle in ("thanks!", "/compact now", " ", "Compose limericks concerning zebras"):
-        assert hook(agent, asked | {"prompt": idle}, "--wait") is None, idle
+        assert hook(agent, asked | {"prompt": idle}) is None, idle
 
 
 @pytest.mark.parametrize("agent", AGENTS)
@@ -117,10 +119,10 @@ def test_tools_leave_signals_for_the_next_context(
     assert signals["current_file"] == "src/auth/login.ts"
     assert "ValueError: bad token" in signals["recent_errors"][0]
     assert signals["branch"] == "feature/login"
-    started = context_of(agent, hook(agent, events.STARTS[agent], "--wait"), events.STARTS[agent])
+    started = context_of(agent, hook(agent, events.STARTS[agent]), events.STARTS[agent])
     assert "clock of the host" in started
     asked = events.PROMPTS[agent] | {"prompt": "Please make it pass again"}
-    assert "clock of the host" in context_of(agent, hook(agent, asked, "--wait"), asked)
+    assert "clock of the host" in context_of(agent, hook(agent, asked), asked)
     assert log(tmp_path) == ""
 
 
@@ -139,14 +141,14 @@ def test_a_stop_and_a_compaction_store_what_is_new(
     name, text, count = TRANSCRIPTS[agent]
     (tmp_path / name).write_text(text)
     where = {"transcript_path": str(tmp_path / name)}
-    assert hook(agent, events.STOPS[agent] | where, "--wait") is None
+    assert hook(agent, events.STOPS[agent] | where) is None
     assert memory.stats().messages == count
     assert {m.trust for m in memory.conversations.said()} <= {"user", "assistant", "tool"}
-    assert hook(agent, events.COMPACTIONS[agent] | where, "--wait") is None
+    assert hook(agent, events.COMPACTIONS[agent] | where) is None
     assert memory.stats().messages == count, "only what is new"
     assert memory.stats().unembedded == {"fake:hash-64": 0}
     if agent in events.ENDS:
-        hook(agent, events.ENDS[agent] | where, "--wait")
+        hook(agent, events.ENDS[agent] | where)
         (chat,) = memory.conversations.list().items
         assert chat.status == "ended"
         assert chat.summary
@@ -158,11 +160,11 @@ def test_what_was_said_in_this_session_is_not_recalled_into_it(
 ) -> None:
     (tmp_path / "s1.jsonl").write_text(chats.CLAUDE_CODE)
     stop = events.STOPS[Agent.CLAUDE_CODE] | {"transcript_path": str(tmp_path / "s1.jsonl")}
-    hook(Agent.CLAUDE_CODE, stop, "--wait")
+    hook(Agent.CLAUDE_CODE, stop)
     asked = events.PROMPTS[Agent.CLAUDE_CODE] | {"prompt": "Look at the configuration of the database"}
-    same = json.dumps(hook(Agent.CLAUDE_CODE, asked, "--wait"))
+    same = json.dumps(hook(Agent.CLAUDE_CODE, asked))
     assert "I will look at the configuration" not in same
-    other = json.dumps(hook(Agent.CLAUDE_CODE, asked | {"session_id": "s2"}, "--wait"))
+    other = json.dumps(hook(Agent.CLAUDE_CODE, asked | {"session_id": "s2"}))
     assert "I will look at the configuration" in other
     assert "Thanks" not in other, "its words have nothing to do with the prompt"
     assert other.count("move the database") == 1, "the message or what was drawn from it, not both"
@@ -190,6 +192,12 @@ def test_a_left_behind_process_gets_the_event_and_keeps_quiet(tmp_path: Path) ->
     hooks.detached([sys.executable, "-c", script], tmp_path)("the event")
     assert (tmp_path / "got").read_text() == "the event"
     assert not log(tmp_path)
+
+
+def test_an_answer_in_time_is_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hooks.in_time(lambda say: say("an answer"), tmp_path, 600.0)
+    assert capsys.readouterr().out == "an answer\n"
+    assert not (tmp_path / "hooks.log").exists()
 
 
 def test_too_late_is_silence(tmp_path: Path) -> None:
@@ -239,10 +247,20 @@ def test_a_store_that_hangs_holds_nobody_up(event: dict[Agent, Any], trouble: st
     ],
 )
 def test_nonsense_is_logged_and_never_a_veto(
-    name: str, payload: str, told: str, hook: Any, tmp_path: Path
+    name: str,
+    payload: str,
+    told: str,
+    memory: Memory,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert hook(Agent.CLAUDE_CODE, payload, name=name) is None
-    assert told in log(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(payload.encode())))
+    work = hooks.run("claude-code", name, tmp_path, lambda: nullcontext(memory), None)
+    hooks.in_time(work, tmp_path, 600.0)
+    assert capsys.readouterr().out == ""
+    path = tmp_path / "hooks.log"
+    assert told in (path.read_text() if path.exists() else "")
 
 
 def test_a_wrong_command_line_or_a_broken_store_is_never_a_veto(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ ARGUMENTS = st.dictionaries(
 
 
 @pytest.mark.parametrize("tool", [*TOOLS, *REFERENCE], ids=lambda tool: tool.called)
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(batch=st.lists(ARGUMENTS, min_size=1, max_size=12))
 def test_no_argument_crashes_a_tool(
     tool: Tool, batch: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

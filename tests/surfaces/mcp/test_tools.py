@@ -1,12 +1,13 @@
 """The tools, resources and prompts, used by the official client over stdio, over HTTP and in this process."""
 
 import asyncio
+import json
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -308,14 +309,19 @@ def test_http_without_keys_must_be_asked_for(tmp_path: Path, capsys: pytest.Capt
 
 
 def test_the_command_over_http(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    given = stdio("--http", "--insecure-local", "--port", str(port), db=tmp_path / "m.db")
-    with subprocess.Popen([given.command, *given.args], cwd=tmp_path) as process:
+    given = stdio("--http", "--insecure-local", "--port", "0", "--json", db=tmp_path / "m.db")
+    command = [given.command, *given.args]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
         try:
-            while process.poll() is None:
-                with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                    break
-            run(f"http://127.0.0.1:{port}/mcp", every_tool)
+            run(json.loads(process.stdout.readline())["serving"], every_tool)
         finally:
             process.terminate()
+
+
+def test_a_port_in_use_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        line = ["mcp", "--http", "--insecure-local", "--port", port, "--db", str(tmp_path / "m.db")]
+        assert cli(line) == 5
+    assert "cannot listen" in capsys.readouterr().err

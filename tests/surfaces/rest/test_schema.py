@@ -1,5 +1,6 @@
 """schemathesis against the live server: no 5xx, and every answer is as the OpenAPI document says."""
 
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
@@ -20,6 +21,7 @@ def lines(_: schemathesis.SerializationContext, value: object) -> bytes:
     return str(value).encode("utf-8", "replace")
 
 
+@pytest.mark.hypothesis
 def test_answers_are_as_documented(shared: Served) -> None:
     key = shared.key("user:alex", "*", tenant="fuzzed")
     schema = schemathesis.openapi.from_url(f"{shared.url}/openapi.json")
@@ -30,8 +32,6 @@ def test_answers_are_as_documented(shared: Served) -> None:
 
             @settings(
                 max_examples=examples,
-                deadline=None,
-                derandomize=True,
                 database=None,
                 phases=[Phase.generate],
                 suppress_health_check=list(HealthCheck),

@@ -146,6 +146,7 @@ def test_what_was_acknowledged_is_there_after_the_end(tmp_path: Path) -> None:
     path = tmp_path / "m.db"
     memory = Memory(path, view="user:alex", embedder=HashEmbedder(), background=True)
     acknowledged: list[str] = []
+    enough = threading.Event()
     with served(memory) as server:
         stop = threading.Event()
 
@@ -160,13 +161,14 @@ def test_what_was_acknowledged_is_there_after_the_end(tmp_path: Path) -> None:
                         return
                     if done.status_code == 201:
                         acknowledged.append(done.json()["entries"][0]["id"])
+                    if len(acknowledged) >= 40:
+                        enough.set()
 
         key = server.key("user:alex")
         threads = [threading.Thread(target=write, args=(i,)) for i in range(4)]
         for thread in threads:
             thread.start()
-        while len(acknowledged) < 40:
-            pass
+        assert enough.wait(300)
     stop.set()
     for thread in threads:
         thread.join()

@@ -29,8 +29,13 @@ def mcp(session: Session, given: Namespace) -> None:
             return
         import uvicorn
 
+        from recollect.surfaces.address import Address
+
         app = http_app(server, [f"{host}:*" for host in LOOPBACK])
-        uvicorn.run(app, host=LOOPBACK[0], port=given.port, log_level="warning")
+        with Address(LOOPBACK[0], given.port).bound() as listening:
+            url = f"http://{LOOPBACK[0]}:{listening.getsockname()[1]}/mcp"
+            session.show({"serving": url}, f"serving {url} without keys; Ctrl-C stops")
+            uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
 
 
 COMMANDS = (
@@ -39,6 +44,6 @@ COMMANDS = (
         argument("--compat", choices=["reference"], help="the nine tools of the MCP reference memory server"),
         flag("--http", "streamable HTTP at /mcp on 127.0.0.1 instead of stdio; needs --insecure-local"),
         flag("--insecure-local", "with --http: yes, without keys, for whoever is on this machine"),
-        argument("--port", type=int, default=8765, help="with --http: the port (8765)"),
+        argument("--port", type=int, default=8765, help="with --http: the port (8765); 0 takes a free one"),
     )),
 )  # fmt: skip

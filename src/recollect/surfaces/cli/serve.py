@@ -13,9 +13,10 @@ def serve(session: Session, given: Namespace) -> None:
     """Serve REST until stopped."""
     try:
         from recollect.memory import scope_of
+        from recollect.surfaces.address import Address
         from recollect.surfaces.rest.app import create_app
         from recollect.surfaces.rest.house import Limits
-        from recollect.surfaces.rest.serve import Address, serve
+        from recollect.surfaces.rest.serve import serve
     except ImportError as error:
         raise SettingsError("serving needs the server extra: pip install 'recollect[server]'") from error
     address = Address(given.host, given.port)
