@@ -44,4 +44,4 @@ SESSION = Layout(
     ),
     flow=("working", "decided", "known", "index"),
 )
-"""What always holds, what is preferred and known, what was decided, what fits the branch, the file and the errors, and what to ask for."""
+"""What always holds, is known and was decided, what fits branch, file and errors, and what to ask for."""
