@@ -53,12 +53,12 @@ def test_the_installed_command(tmp_path: Path) -> None:
 
 def test_a_day_with_the_command_line(cli: Any, tmp_path: Path) -> None:
     chat = cli("conversation", "start", "Morning", "--json")["id"]
-    cli("add", "My name is Alex", "--speaker", "Alex", "--conversation", chat)
+    cli("add", "My name is Alex Kim", "--speaker", "Alex", "--conversation", chat)
     lines = [{"text": "Noted", "role": "assistant"}, {"text": "And?", "said_at": "2026-01-01T00:00:00Z"}]
     (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, lines)))
     assert "2 stored" in cli("add", "--file", "talk.jsonl", "--conversation", chat)
     said = cli("conversation", "show", chat, "--json")
-    assert [m["text"] for m in said] == ["My name is Alex", "Noted", "And?"]
+    assert [m["text"] for m in said] == ["My name is Alex Kim", "Noted", "And?"]
     assert cli("conversation", "pause", chat).startswith("paused")
     assert cli("conversation", "resume", chat).startswith("active")
     assert cli("conversation", "end", chat).startswith("ended")

@@ -266,3 +266,32 @@ def test_metrics_count_and_hold_nothing_of_anybodys(
     assert 'recollect_requests_total{operation="remember",status="201"}' in text
     assert tenant not in text
     assert "hidden" not in text
+
+
+def test_metrics_tell_the_figures_of_the_tenants_own_apps(
+    shared: Served, client: httpx2.Client, tenant: str
+) -> None:
+    client.put("/v1/apps/calendar", json={"name": "Calendar"})
+    app = {"view": "app:calendar"}
+    chat = client.post("/v1/conversations", params=app, json={}).json()["id"]
+    said = {"messages": [{"text": "I prefer meetings after 2pm on weekdays."}], "conversation": chat}
+    client.post("/v1/messages", params=app, json=said)
+    client.post(f"/v1/conversations/{chat}/end", params=app)
+    client.post("/v1/jobs/run")
+    client.get("/v1/apps/calendar/context", params={"conversation": chat, "point": "review"})
+    told = dict(line.rsplit(" ", 1) for line in client.get("/metrics").text.splitlines() if line[0] != "#")
+    for name, value in {
+        "apps": 1,
+        "apps_with_memories": 1,
+        "app_memories": 1,
+        "app_conversations": 1,
+        "app_conversations_with_memories": 1,
+        'app_events_total{event="created"}': 1,
+        'app_events_total{event="injected_review"}': 1,
+        "app_energy_total": 12,
+    }.items():
+        assert float(told[f"recollect_{name}"]) == value, name
+    figures = client.get("/v1/app-stats").json()
+    assert (figures["utilisation"], figures["injection_rate"]) == (1.0, 1.0)
+    with shared.client(shared.key("*", tenant=f"{tenant}-rival")) as other:
+        assert "recollect_apps 0.0" in other.get("/metrics").text.splitlines()

@@ -63,8 +63,9 @@ def doctor(call: Called) -> Response:
 
 @bare.get("/metrics", **streamed("metrics", "text/plain"))
 def prometheus(call: Called) -> Response:
-    """Counters of this server process for Prometheus; nothing of any tenant's is in them."""
-    return Response(call.house.metrics.text(), media_type=metrics.MEDIA_TYPE)
+    """Counters of this server process for Prometheus, and the figures of the apps of the key's tenant."""
+    apps = metrics.AppMetrics(call.memory.apps.stats())
+    return Response(call.house.metrics.text() + apps.text(), media_type=metrics.MEDIA_TYPE)
 
 
 @routes.get("/export", **streamed("transfers.export", NDJSON))
