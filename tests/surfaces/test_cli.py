@@ -92,7 +92,7 @@ def test_a_day_with_the_command_line(cli: Any, tmp_path: Path) -> None:
     assert cli("jobs", "schedule", "nightly", "--remove", "--json") == []
     assert "BAD" not in cli("doctor")
 
-    assert "4 memory" in cli("export", "out.jsonl")
+    assert "4 memories" in cli("export", "out.jsonl")
     assert "already known" in cli("import", "out.jsonl")
     cli("export", "folder", "--folder")
     assert "imported" in cli("import", "folder", "--tenant", "other")
@@ -212,7 +212,7 @@ def test_from_message_to_memory_on_the_command_line(cli: Any) -> None:
 
 def test_chats_of_other_programs_are_imported(cli: Any, tmp_path: Path) -> None:
     (tmp_path / "chat.md").write_text("User: My dog is called Rex.\n\nAssistant: Noted.\n")
-    assert cli("import", "markdown", "chat.md").startswith("imported 1 conversation, 2 message; 0 already")
+    assert cli("import", "markdown", "chat.md").startswith("imported 1 conversation, 2 messages; 0 already")
     assert cli("import", "--from", "markdown", "chat.md", "--json")["known"] == 2
     assert "Rex" in cli("recall", "What is my dog called?")
     assert "known are: claude-code" in cli("import", "fax", "chat.md", code=2)

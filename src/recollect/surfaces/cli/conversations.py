@@ -28,7 +28,7 @@ def merge_spaces(session: Session, given: Namespace) -> None:
     with session.writing() as memory:
         with step_progress() as progress:
             report = memory.upkeep.merge(given.source, given.target, dry_run=given.dry_run, progress=progress)
-        session.show(report, told(report))
+        session.show(report, told(report, session))
 
 
 def start(session: Session, given: Namespace) -> None:
