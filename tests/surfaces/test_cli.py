@@ -217,3 +217,32 @@ def test_chats_of_other_programs_are_imported(cli: Any, tmp_path: Path) -> None:
     assert "Rex" in cli("recall", "What is my dog called?")
     assert "known are: claude-code" in cli("import", "fax", "chat.md", code=2)
     assert "import what?" in cli("import", "a", "b", "c", code=2)
+
+
+def test_entities_and_relations(cli: Any) -> None:
+    assert (
+        cli("graph", "add", "Bob", "--type", "person", "--observed", "likes tea")
+        == "Bob (person): likes tea\n"
+    )
+    cli("graph", "add", "Acme", "--type", "company")
+    told = cli("graph", "relate", "Bob", "works at", "Acme").splitlines()
+    assert told == ["Bob (person): likes tea", "Acme (company)", "Bob works at Acme"]
+    assert cli("graph", "--query", "tea", "--json")["entities"][0]["name"] == "Bob"
+    assert cli("graph", "forget", "Bob", "--observed", "likes tea") == "set aside: 1\n"
+    assert cli("graph", "unrelate", "Bob", "works at", "Acme") == "set aside: 1\n"
+    assert cli("graph", "forget", "Bob") == "set aside: 1\n"
+    assert cli("graph") == "Acme (company)\n"
+    assert "Zed not found" in cli("graph", "add", "Zed", "--observed", "x", code=3)
+
+
+def test_conversations_are_looked_at(cli: Any) -> None:
+    cli("add", "I live in Rome", "--at", "2026-01-05T10:00:00Z")
+    cli("add", "And I play the cello", "--at", "2026-02-05T10:00:00Z")
+    said = cli("conversation", "said", "--since", "2026-02-01", "--json")
+    assert [m["text"] for m in said] == ["And I play the cello"]
+    chat = said[0]["conversation"]
+    assert cli("conversation", "get", chat, "--json")["turns"] == 2
+    assert "Rome" in cli("conversation", "summary")
+    assert cli("conversation", "summary", chat) == cli("conversation", "summary")
+    assert cli("space", "show", "user:alex", "--json")["path"] == "user:alex"
+    assert "no space" in cli("space", "show", "user:nobody", code=3)

@@ -42,6 +42,7 @@ COMMANDS = {
     "recall": "recall",
     "context": "context",
     "expand": "context",
+    "feedback": "context",
     "update": "memories",
     "history": "memories",
     "forget": "memories",
