@@ -16,7 +16,7 @@ from recollect.surfaces.access import check
 from recollect.surfaces.rest.bodies import Body, IdsBody, Loose
 from recollect.surfaces.rest.call import Called, answer
 from recollect.surfaces.rest.memories import Id, Limit
-from recollect.surfaces.rest.route import doc, router
+from recollect.surfaces.rest.route import doc, router, told_on_the_way
 
 routes = router("keeping")
 AppId = str
@@ -86,10 +86,10 @@ def reopen(call: Called, id: Id) -> Response:
     return call.write(lambda memory: memory.contradictions.reopen(id))
 
 
-@routes.post("/upkeep", **doc("upkeep", UpkeepReport, also=(409, 415)))
+@routes.post("/upkeep", **told_on_the_way(doc("upkeep", UpkeepReport, also=(409, 415))))
 def upkeep(call: Called, body: UpkeepBody) -> Response:
     """Keep the view in order; with `dry_run`, only say what would be done."""
-    return call.work(lambda memory: memory.upkeep(dry_run=body.dry_run))
+    return call.long(lambda memory, progress: memory.upkeep(dry_run=body.dry_run, progress=progress))
 
 
 @routes.get("/upkeep/runs", **doc("upkeep.runs", list[Run]))
@@ -98,17 +98,21 @@ def runs(call: Called, limit: Limit = 50) -> Response:
     return answer(call.memory.upkeep.runs(limit=limit))
 
 
-@routes.post("/upkeep/runs/{id}/undo", **doc("upkeep.undo", Undone, also=(404, 409)))
+@routes.post("/upkeep/runs/{id}/undo", **told_on_the_way(doc("upkeep.undo", Undone, also=(404, 409))))
 def undo(call: Called, id: Id) -> Response:
     """Put back everything a run changed; what somebody changed since is left alone, and named."""
-    return call.work(lambda memory: memory.upkeep.undo(id))
+    return call.long(lambda memory, progress: memory.upkeep.undo(id, progress=progress))
 
 
-@routes.post("/spaces/merge", **doc("upkeep.merge", UpkeepReport, also=(404, 409, 415)))
+@routes.post("/spaces/merge", **told_on_the_way(doc("upkeep.merge", UpkeepReport, also=(404, 409, 415))))
 def merge(call: Called, body: MergeBody) -> Response:
     """Move the memories of one space into another, undoable as a whole."""
     check(call.caller.grant, call.operation, (body.source, body.target))
-    return call.work(lambda memory: memory.upkeep.merge(body.source, body.target, dry_run=body.dry_run))
+    return call.long(
+        lambda memory, progress: memory.upkeep.merge(
+            body.source, body.target, dry_run=body.dry_run, progress=progress
+        )
+    )
 
 
 @routes.get("/apps", **doc("apps.list", list[App]))

@@ -51,6 +51,7 @@ class Route(APIRoute):
                 target=f"{request.method} {request.url.path}?{request.url.query}",
                 body=getattr(request, "_body", b""),
                 key=_idempotency_key(request),
+                streamed=events.MEDIA_TYPE in request.headers.get("accept", ""),
             )
             return await inner(request)
 
@@ -94,6 +95,12 @@ def doc(operation: str, returns: Any, *, status: int = 200, also: tuple[int, ...
             for code in codes
         },
     }
+
+
+def told_on_the_way(about: dict[str, Any]) -> dict[str, Any]:
+    """The same for a route that also answers as events, with `Accept: text/event-stream`."""
+    about["responses"][200] = {"content": {events.MEDIA_TYPE: {"schema": events.SCHEMA}}}
+    return about
 
 
 def streamed(operation: str, media_type: str) -> dict[str, Any]:
