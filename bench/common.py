@@ -1,5 +1,6 @@
 """What the measurements share: realistic text, a PostgreSQL server, tables."""
 
+import os
 import random
 import shutil
 import tempfile
@@ -38,6 +39,11 @@ def postgres() -> Iterator[str]:
     finally:
         server.cleanup()
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def environment(**more: str) -> dict[str, str]:
+    """The environment of a program as users start it: Python may keep what it has compiled."""
+    return {name: held for name, held in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | more
 
 
 def percentile(seconds: Sequence[float], share: float) -> str:

@@ -7,7 +7,6 @@ uses and stops have nothing to say. Baseline: Python that does nothing.
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
 from typing import Any
 
-from common import percentile, table, texts
+from common import environment, percentile, table, texts
 from recall_store import fill
 from recollect import Memory
 from recollect.memory import scope_of
@@ -62,8 +61,8 @@ def measured(
             payload = {**COMMON, **more, "session_id": f"{name}-{event}-{number}", "hook_event_name": event}
             payload |= {"prompt": " ".join(words)} if event == "UserPromptSubmit" else {}
             command = [*PROGRAM, "hook", event, "--agent", "claude-code"]
-            environment = {**place, "XDG_DATA_HOME": folder}
-            seconds, processor, printed = timed(command, json.dumps(payload), environment)
+            where = {**place, "XDG_DATA_HOME": folder}
+            seconds, processor, printed = timed(command, json.dumps(payload), where)
             took.append(seconds)
             worked.append(processor)
             silent += not printed.strip()
@@ -102,7 +101,7 @@ def timed(command: list[str], payload: str, more: dict[str, str]) -> tuple[float
     """Seconds as the agent sees them, of the processor, and what was printed."""
     before, started = getrusage(RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
-        command, check=True, capture_output=True, text=True, input=payload, env={**os.environ, **more}
+        command, check=True, capture_output=True, text=True, input=payload, env=environment(**more)
     )
     took, after = time.perf_counter() - started, getrusage(RUSAGE_CHILDREN)
     worked = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -1,7 +1,6 @@
 """How long light commands take to start: `python bench/startup.py`. Baseline: Python that does nothing."""
 
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -9,7 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from common import table
+from common import environment, table
 from recollect import Memory
 
 RUNS = 15
@@ -43,7 +42,7 @@ def main() -> None:
 
 def timed(command: list[str], folder: str) -> float:
     """Seconds of one run, with a data folder of its own."""
-    env = {**os.environ, "XDG_DATA_HOME": folder}
+    env = environment(XDG_DATA_HOME=folder)
     started = time.perf_counter()
     subprocess.run(command, check=True, capture_output=True, input=EVENT, env=env)
     return time.perf_counter() - started

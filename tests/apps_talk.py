@@ -1,9 +1,8 @@
 """Conversations of apps, and a model that keeps their memories, for the tests of apps."""
 
-import json
 from typing import Any
 
-from model_server import Mood, Request
+from model_server import Mood, Request, answered
 from recollect import AppMemory, Memory, NewMessage, Role
 
 TOLD = [
@@ -48,12 +47,6 @@ def kept(memory: Memory, app: str, **wanted: bool) -> list[str]:
 
 def by_chat(memory: Memory, app: str) -> dict[str, AppMemory]:
     return {m.source_conversation_id or "": m for m in memory.apps.memories(app)}
-
-
-def answered(value: object) -> dict[str, Any]:
-    text = value if isinstance(value, str) else json.dumps(value)
-    choice = {"message": {"content": text}, "finish_reason": "stop"}
-    return {"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}
 
 
 def model(decision: object, creation: object | None = None) -> Any:

@@ -16,6 +16,9 @@ from typing import Any
 
 import pytest
 
+from recollect.models.chat import OpenAIChat
+from recollect.models.http import Endpoint
+
 
 def patience(request: pytest.FixtureRequest) -> float:
     """Seconds to wait for an answer: little where the test's mood is one that hangs, else what it takes."""
@@ -44,6 +47,31 @@ class Mood:
     """Say nothing until the server is closed."""
     breaks_off: bool = False
     """Promise more bytes than are sent, then close the connection."""
+
+
+def answered(value: object) -> dict[str, Any]:
+    """What a chat model's service sends back: a text, or a value as JSON."""
+    text = value if isinstance(value, str) else json.dumps(value)
+    choice = {"message": {"content": text}, "finish_reason": "stop"}
+    return {"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}
+
+
+BROKEN = {
+    "broken JSON": Mood(body=answered('{"facts": [')),
+    "empty": Mood(body=answered("")),
+    "refusal": Mood(body={"choices": [{"message": {"refusal": "no"}, "finish_reason": "stop"}]}),
+    "cut off": Mood(body={"choices": [{"message": {"content": "{"}, "finish_reason": "length"}]}),
+    "429": Mood(status=429),
+    "500": Mood(status=500),
+    "breaks off": Mood(breaks_off=True),
+    "hangs": Mood(hangs=True),
+}
+"""What goes wrong with every chat model, whatever it was asked."""
+
+
+def patient(server: ModelServer, timeout: float = 60.0) -> OpenAIChat:
+    """A chat model behind the server, whose pauses between attempts pass at once."""
+    return OpenAIChat("openai:test", "test", Endpoint(server.url, timeout=timeout, sleep=lambda _: None))
 
 
 class ModelServer:

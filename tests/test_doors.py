@@ -1,5 +1,6 @@
 """The public door: what it names, that the async door has the same verbs, and that both work."""
 
+import ast
 import asyncio
 import inspect
 from pathlib import Path
@@ -34,6 +35,19 @@ def test_every_error_is_public_and_drawn() -> None:
             assert name in recollect.__all__
             assert name in drawn
             assert issubclass(value, errors.RecollectError)
+
+
+def test_every_verb_has_a_command() -> None:
+    """Whatever Python can do, the command line can; but nobody closes or views from there."""
+    called: set[str] = set()
+    for file in (Path(recollect.__file__).parent / "surfaces" / "cli").glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.Attribute):
+                called.add(ast.unparse(node).partition("memory.")[2])
+    with Memory(embedder=HashEmbedder(), background=False) as memory:
+        groups_of = {f"{name}.": type(held) for name, held in vars(memory).items() if name[0] != "_"}
+    verbs = {prefix + name for prefix, kind in {"": Memory, **groups_of}.items() for name in public(kind)}
+    assert verbs - called == {"close", "view"}
 
 
 def public(kind: type) -> dict[str, object]:

@@ -6,11 +6,9 @@ import pytest
 
 from apps_talk import mood
 from clock import Clock
-from model_server import ModelServer, patience
+from model_server import ModelServer, patience, patient
 from recollect import Memory
-from recollect.models.chat import OpenAIChat
 from recollect.models.fakes import HashEmbedder
-from recollect.models.http import Endpoint
 
 DELETE_FIRST = {"action": "delete", "targetMemoryId": 1, "newContent": None, "reason": "outdated"}
 
@@ -24,9 +22,7 @@ def server() -> Iterator[ModelServer]:
 
 def opened(where: str, clock: Clock, server: ModelServer | None, timeout: float = 60.0) -> Memory:
     """A memory without a model, or with the one that the server plays."""
-    llm = None
-    if server is not None:
-        llm = OpenAIChat("openai:test", "test", Endpoint(server.url, timeout=timeout, sleep=lambda _: None))
+    llm = None if server is None else patient(server, timeout)
     return Memory(where, view="user:alex", embedder=HashEmbedder(), llm=llm, clock=clock, background=False)
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from apps_talk import TOLD, answered, by_chat, kept, model, mood, talk, talks
+from apps_talk import TOLD, by_chat, kept, model, mood, talk, talks
 from clock import Clock
-from model_server import ModelServer, Mood, Request
+from model_server import BROKEN, ModelServer, Mood, Request, answered, patient
 from recollect import Filter, Memory, Status
 from recollect.apps.keeper import Keeper
 from recollect.apps.prompts.compaction import COMPACTION
@@ -22,15 +22,9 @@ from recollect.models.http import Endpoint
 from recollect.models.options import ModelOptions
 
 DELETE_SECOND = {"action": "delete", "targetMemoryId": 2, "newContent": None, "reason": "outdated"}
-BROKEN = {
-    "broken JSON": Mood(body=answered('{"memory": ')),
+BAD = BROKEN | {
     "wrong schema": Mood(body=answered({"memory": 7})),
     "out of range": Mood(body=answered({"memory": "x", "importance": 70, "tags": []})),
-    "empty": Mood(body=answered("")),
-    "refusal": Mood(body={"choices": [{"message": {"refusal": "no"}, "finish_reason": "stop"}]}),
-    "500": Mood(status=500),
-    "breaks off": Mood(breaks_off=True),
-    "hangs": Mood(hangs=True),
 }
 BAD_DECISIONS = {
     "no such memory": {"action": "delete", "targetMemoryId": 99, "newContent": None, "reason": "x"},
@@ -67,11 +61,11 @@ def test_a_long_answer_loses_whole_sentences(smart: Memory, server: ModelServer)
     assert len(text) <= 250
 
 
-@pytest.mark.parametrize("name", BROKEN)
+@pytest.mark.parametrize("name", BAD)
 def test_a_model_that_fails_is_skipped_and_the_conversation_ends(
     smart: Memory, server: ModelServer, caplog: pytest.LogCaptureFixture, name: str
 ) -> None:
-    server.moods = [BROKEN[name]]
+    server.moods = [BAD[name]]
     smart.apps.register("calendar")
     chat = talk(smart, "calendar", TOLD[0])
     smart.jobs.run()
@@ -147,8 +141,8 @@ def test_a_model_that_hangs_is_left_behind(memory: Memory, server: ModelServer, 
     memory.jobs.run()
     memory.apps.purge("calendar")
     endpoint = Endpoint(server.url, timeout=60.0, sleep=lambda _: None)  # so it is over when the server is
-    patient = OpenAIChat("openai:test", "test", endpoint)
-    keeper = Keeper(memory._scope, LLMs(patient, ModelOptions(), 100_000, 100_000), seconds=0.05)
+    waiting = OpenAIChat("openai:test", "test", endpoint)
+    keeper = Keeper(memory._scope, LLMs(waiting, ModelOptions(), 100_000, 100_000), seconds=0.05)
     with pytest.raises(GivenUp, match="no answer within 0.05 s"):
         keeper.keep(chat)
     assert kept(memory, "calendar") == []
@@ -229,7 +223,7 @@ def test_a_models_work_waits_too(
         return cheap(request) | {"usage": usage | {"completion_tokens": 0}}
 
     server.moods = [Mood(body=dear)]
-    llm = OpenAIChat("openai:test", "test", Endpoint(server.url))
+    llm = patient(server)
     with Memory(where, embedder=HashEmbedder(), llm=llm, clock=clock, background=False) as memory:
         memory.apps.register("calendar")
         talk(memory, "calendar", TOLD[0])

@@ -238,6 +238,7 @@ def test_what_leans_on_a_changed_fact_is_doubtful(memory: Memory) -> None:
     memory.links.add(linked, old, LinkType.DEPENDS_ON)
     memory.remember("Alex's gym is McFit in Berlin", key="gym", value="McFit")
     memory.remember("The team will meet at the Berlin office", kind="decision")
+    memory.remember("We decided to keep the flat in Berlin", kind="decision")
     free = memory.remember("Berlin has 3.7 million people").id
     trip = memory.remember("Alex visited Berlin", key="trip", value="Berlin 2019").id
     memory.remember("Alex lives in Lisbon", key="city", value="Lisbon")
@@ -245,6 +246,7 @@ def test_what_leans_on_a_changed_fact_is_doubtful(memory: Memory) -> None:
         "Alex takes the U8 to work",
         "Alex's gym is McFit in Berlin",
         "The team will meet at the Berlin office",
+        "We decided to keep the flat in Berlin",
     }
     assert not memory.get(free).doubtful
     assert not memory.get(trip).doubtful

@@ -59,6 +59,48 @@ def test_duplicates_are_joined_and_conflicts_are_for_a_person(memory: Memory, tm
     assert exported(memory, tmp_path / "after") == before
 
 
+def test_contradictions_move_along_and_new_ones_are_found(memory: Memory, tmp_path: Path) -> None:
+    """Those of the old space are in the new inbox, and so is what the two spaces disagree on."""
+    team = memory.view("project:phoenix")
+    memory.remember("Deploys are manual")
+    memory.remember("Deploys are automatic")
+    memory.remember("The build server has 32 GB of memory")
+    team.remember("The build server has 64 GB of memory")
+    team.remember("The standup is at ten")
+    memory.jobs.run()
+    (known,) = memory.contradictions.list()
+    before = exported(memory, tmp_path / "before")
+
+    rehearsed = memory.upkeep.merge("user:alex", "project:phoenix", dry_run=True)
+    report = memory.upkeep.merge("user:alex", "project:phoenix")
+    assert report.counts == rehearsed.counts
+    assert report.counts["contradictions_found"] == 1
+    assert memory.contradictions.list() == []
+    found = {d.contradiction.id: (d.a.text, d.b.text) for d in team.contradictions.list()}
+    assert found.pop(known.contradiction.id) == ("Deploys are manual", "Deploys are automatic")
+    assert [*found.values()] == [
+        ("The build server has 32 GB of memory", "The build server has 64 GB of memory")
+    ]
+
+    memory.view(*BOTH).upkeep.undo(report.run or "")
+    assert exported(memory, tmp_path / "after") == before
+    assert [d.contradiction.id for d in memory.contradictions.list()] == [known.contradiction.id]
+    assert team.contradictions.list() == []
+
+
+def test_memories_of_two_spaces_again_contradict_each_other_no_more(memory: Memory) -> None:
+    """A contradiction that was found while the two spaces were one is not open once the merge is undone."""
+    team = memory.view("project:phoenix")
+    memory.remember("Deploys are manual")
+    other = team.remember("Alex brings the cake").id
+    report = memory.upkeep.merge("user:alex", "project:phoenix")
+    team.update(other, text="Deploys are automatic")
+    memory.jobs.run()
+    assert len(team.contradictions.list()) == 1
+    memory.view(*BOTH).upkeep.undo(report.run or "")
+    assert memory.view(*BOTH).contradictions.list() == []
+
+
 def test_recall_follows_a_merge_and_its_undo(memory: Memory) -> None:
     team = memory.view("project:phoenix")
     team.remember("Bob brings the plates")

@@ -1,20 +1,17 @@
 """An LLM that improves what the rules made, served by a real loopback server in all its moods."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from clock import Clock
-from model_server import ModelServer, Mood, Request, patience
+from model_server import BROKEN, ModelServer, Mood, Request, answered, patience, patient
 from recollect import Filter, Memory, NewMessage, Record, Role, Status
 from recollect.ingest.prompts.extraction import EXTRACTION
 from recollect.ingest.prompts.session import SESSION
 from recollect.ingest.prompts.summary import SUMMARY
-from recollect.models.chat import OpenAIChat
 from recollect.models.fakes import HashEmbedder
-from recollect.models.http import Endpoint
 
 FACT = {
     "turn": 1,
@@ -32,12 +29,6 @@ FACT = {
 SAID = "Nothing beats hiking in the Alps, honestly. I live in Lisbon."
 
 
-def answered(value: object) -> dict[str, Any]:
-    text = value if isinstance(value, str) else json.dumps(value)
-    choice = {"message": {"content": text}, "finish_reason": "stop"}
-    return {"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}
-
-
 def model(request: Request) -> dict[str, Any]:
     """A model that understands what it is asked."""
     asked = request.body["messages"][0]["content"]
@@ -49,18 +40,10 @@ def model(request: Request) -> dict[str, Any]:
 
 
 GOOD = Mood(body=model)
-BAD = {
-    "broken JSON": Mood(body=answered('{"facts": [')),
+BAD = BROKEN | {
     "wrong schema": Mood(body=answered({"facts": [{"turn": "one"}]})),
     "out of range": Mood(body=answered({"facts": [FACT | {"confidence": 7}]})),
-    "empty": Mood(body=answered("")),
-    "refusal": Mood(body={"choices": [{"message": {"refusal": "no"}, "finish_reason": "stop"}]}),
-    "cut off": Mood(body={"choices": [{"message": {"content": "{"}, "finish_reason": "length"}]}),
-    "429": Mood(status=429),
-    "500": Mood(status=500),
     "too long": Mood(status=400, body={"error": {"message": "maximum context length exceeded"}}),
-    "breaks off": Mood(breaks_off=True),
-    "hangs": Mood(hangs=True),
 }
 
 
@@ -74,8 +57,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def smart(request: pytest.FixtureRequest, where: str, clock: Clock, server: ModelServer) -> Iterator[Memory]:
     """A memory with an LLM whose pauses pass at once."""
-    patient = Endpoint(server.url, timeout=patience(request), sleep=lambda _: None)
-    llm = OpenAIChat("openai:test", "test", patient)
+    llm = patient(server, patience(request))
     with Memory(
         where, view="user:alex", embedder=HashEmbedder(), llm=llm, clock=clock, background=False
     ) as memory:
@@ -169,7 +151,7 @@ def test_without_energy_the_work_waits(
     monkeypatch.setenv("RECOLLECT_ENERGY_REFILL", "6000")
     costly = answered({"facts": [FACT]}) | {"usage": {"prompt_tokens": 5_000, "completion_tokens": 0}}
     server.moods = [Mood(body=costly), GOOD]
-    llm = OpenAIChat("openai:test", "test", Endpoint(server.url))
+    llm = patient(server)
     with Memory(
         where, view="user:alex", embedder=HashEmbedder(), llm=llm, clock=clock, background=False
     ) as memory:

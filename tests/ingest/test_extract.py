@@ -126,6 +126,17 @@ def test_the_speakers_name_is_used_and_gender_is_not_guessed() -> None:
     assert found.valid_from == datetime(2025, 3, 11, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("said", ["Hi, I'm Alex.", "My name is Alex.", "Call me alex"])
+@pytest.mark.parametrize("speaker", ["alex", "Alex", "Alex Kim"])
+def test_who_tells_the_name_he_is_known_by_tells_nothing(said: str, speaker: str) -> None:
+    assert of(said, speaker) == []
+
+
+def test_a_fuller_or_another_name_is_told() -> None:
+    assert [c.value for c in of("My name is Alex Kim.", "alex")] == ["Alex Kim"]
+    assert [c.value for c in of("I'm Alex.", "a.kim")] == ["Alex"]
+
+
 def test_a_plan_ends_when_its_day_is_over() -> None:
     (found,) = of("I'm going to visit Rome next Friday.")
     assert found.kind == "goal"

@@ -151,7 +151,9 @@ def test_it_is_kept_in_order_from_afar(memory: Memory) -> None:
     assert memory.contradictions.reopen(dispute.id).open
 
     planned = memory.upkeep(dry_run=True)
-    done = memory.upkeep()
+    steps: list[str] = []
+    done = memory.upkeep(progress=lambda step, _: steps.append(step))
+    assert "dedupe" in steps
     assert planned.run is None
     assert done.run is not None
     assert planned.counts == done.counts

@@ -53,12 +53,12 @@ def test_the_installed_command(tmp_path: Path) -> None:
 
 def test_a_day_with_the_command_line(cli: Any, tmp_path: Path) -> None:
     chat = cli("conversation", "start", "Morning", "--json")["id"]
-    cli("add", "My name is Alex", "--speaker", "Alex", "--conversation", chat)
+    cli("add", "My name is Alex Kim", "--speaker", "Alex", "--conversation", chat)
     lines = [{"text": "Noted", "role": "assistant"}, {"text": "And?", "said_at": "2026-01-01T00:00:00Z"}]
     (tmp_path / "talk.jsonl").write_text("\n".join(map(json.dumps, lines)))
     assert "2 stored" in cli("add", "--file", "talk.jsonl", "--conversation", chat)
     said = cli("conversation", "show", chat, "--json")
-    assert [m["text"] for m in said] == ["My name is Alex", "Noted", "And?"]
+    assert [m["text"] for m in said] == ["My name is Alex Kim", "Noted", "And?"]
     assert cli("conversation", "pause", chat).startswith("paused")
     assert cli("conversation", "resume", chat).startswith("active")
     assert cli("conversation", "end", chat).startswith("ended")
@@ -92,7 +92,7 @@ def test_a_day_with_the_command_line(cli: Any, tmp_path: Path) -> None:
     assert cli("jobs", "schedule", "nightly", "--remove", "--json") == []
     assert "BAD" not in cli("doctor")
 
-    assert "4 memory" in cli("export", "out.jsonl")
+    assert "4 memories" in cli("export", "out.jsonl")
     assert "already known" in cli("import", "out.jsonl")
     cli("export", "folder", "--folder")
     assert "imported" in cli("import", "folder", "--tenant", "other")
@@ -212,8 +212,37 @@ def test_from_message_to_memory_on_the_command_line(cli: Any) -> None:
 
 def test_chats_of_other_programs_are_imported(cli: Any, tmp_path: Path) -> None:
     (tmp_path / "chat.md").write_text("User: My dog is called Rex.\n\nAssistant: Noted.\n")
-    assert cli("import", "markdown", "chat.md").startswith("imported 1 conversation, 2 message; 0 already")
+    assert cli("import", "markdown", "chat.md").startswith("imported 1 conversation, 2 messages; 0 already")
     assert cli("import", "--from", "markdown", "chat.md", "--json")["known"] == 2
     assert "Rex" in cli("recall", "What is my dog called?")
     assert "known are: claude-code" in cli("import", "fax", "chat.md", code=2)
     assert "import what?" in cli("import", "a", "b", "c", code=2)
+
+
+def test_entities_and_relations(cli: Any) -> None:
+    assert (
+        cli("graph", "add", "Bob", "--type", "person", "--observed", "likes tea")
+        == "Bob (person): likes tea\n"
+    )
+    cli("graph", "add", "Acme", "--type", "company")
+    told = cli("graph", "relate", "Bob", "works at", "Acme").splitlines()
+    assert told == ["Bob (person): likes tea", "Acme (company)", "Bob works at Acme"]
+    assert cli("graph", "--query", "tea", "--json")["entities"][0]["name"] == "Bob"
+    assert cli("graph", "forget", "Bob", "--observed", "likes tea") == "set aside: 1\n"
+    assert cli("graph", "unrelate", "Bob", "works at", "Acme") == "set aside: 1\n"
+    assert cli("graph", "forget", "Bob") == "set aside: 1\n"
+    assert cli("graph") == "Acme (company)\n"
+    assert "Zed not found" in cli("graph", "add", "Zed", "--observed", "x", code=3)
+
+
+def test_conversations_are_looked_at(cli: Any) -> None:
+    cli("add", "I live in Rome", "--at", "2026-01-05T10:00:00Z")
+    cli("add", "And I play the cello", "--at", "2026-02-05T10:00:00Z")
+    said = cli("conversation", "said", "--since", "2026-02-01", "--json")
+    assert [m["text"] for m in said] == ["And I play the cello"]
+    chat = said[0]["conversation"]
+    assert cli("conversation", "get", chat, "--json")["turns"] == 2
+    assert "Rome" in cli("conversation", "summary")
+    assert cli("conversation", "summary", chat) == cli("conversation", "summary")
+    assert cli("space", "show", "user:alex", "--json")["path"] == "user:alex"
+    assert "no space" in cli("space", "show", "user:nobody", code=3)

@@ -43,9 +43,11 @@ def test_the_life_of_an_app(capsys: pytest.CaptureFixture[str], tmp_path: Path) 
     assert json.loads((tmp_path / "out.json").read_text())["cap"] == 2
     figures = json.loads(call(capsys, "apps", "stats", "--json"))
     assert (figures["memories"], figures["utilisation"], figures["counters"]["created"]) == (2, 1.0, 3)
-    assert "injection rate 33%" in call(capsys, "apps", "stats", "calendar")
+    shown = call(capsys, "apps", "stats", "calendar").splitlines()
+    assert "injection rate               0.3333" in shown
+    assert len({len(line) - len(line.split("  ")[-1].lstrip()) for line in shown}) == 1, "in one column"
     assert json.loads(call(capsys, "apps", "energy", "--json"))["since_last_poll"] == 3 * 12 + 25
-    assert "since last poll 0" in call(capsys, "apps", "energy")
+    assert "since last poll  0" in call(capsys, "apps", "energy")
     (gone,) = json.loads(call(capsys, "apps", "memories", "calendar", "--removed", "--json"))
     assert f"restored {gone['id']}" in call(capsys, "apps", "restore", "calendar", gone["id"])
     assert "erased" in call(capsys, "apps", "delete", "calendar", gone["id"])

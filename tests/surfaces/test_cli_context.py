@@ -37,6 +37,19 @@ def test_a_context_and_what_stands_behind_it(capsys: pytest.CaptureFixture[str],
     assert "Biscuit" in call(capsys, "context", "the cat", "--layout", "own.toml", *signals)
 
 
+def test_what_an_answer_used_is_told_or_seen(capsys: pytest.CaptureFixture[str]) -> None:
+    call(capsys, "remember", "The staging host is blue-7")
+    call(capsys, "remember", "The staging host sleeps at night")
+    made = json.loads(call(capsys, "context", "the staging host", "--json"))
+    refs = {taken["text"]: (taken["ref"], taken["id"]) for taken in made["taken"]}
+    (used, id), (passed, other) = refs["The staging host is blue-7"], refs["The staging host sleeps at night"]
+    told = call(capsys, "feedback", made["id"], "--cited", used, "--ignored", passed)
+    assert told == f"cited {id}\npassed over {other}\n"
+    seen = json.loads(call(capsys, "feedback", made["id"], "--reply", "It is blue-7 (staging)", "--json"))
+    assert seen["context"] == made["id"]
+    assert "not both" in call(capsys, "feedback", made["id"], "--reply", "x", "--cited", used, code=2)
+
+
 def test_mistakes_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no layout 'chatty'" in call(capsys, "context", "x", "--layout", "chatty", code=2)
     assert "cannot be read" in call(capsys, "context", "x", "--layout", "none.toml", code=2)

@@ -34,6 +34,8 @@ def test_a_reflection_from_the_command_line(capsys: pytest.CaptureFixture[str], 
     assert [entry["action"] for entry in found["read"]] == ["stored"]
     assert "Deploys happen on Tuesdays" in run(capsys, "tier", "project")
     assert "Redis" in json.loads(run(capsys, "tier", "session", "--json"))["text"]
+    assert "1 added" in run(capsys, "fact", "Moved to the new host", "--under", "What was done", "--sig", "4")
+    assert "## What was done\n\n- 2" in (tmp_path / "memory.md").read_text()
     assert "next on" in run(capsys, "reflect", "--schedule", "@daily")
     assert "does not exist" in run(capsys, "reflect", "--file", "nowhere/memory.md", code=2)
     assert "significance" in run(capsys, "fact", "x", "--sig", "9", code=2)

@@ -1,6 +1,7 @@
 """Upkeep from the command line."""
 
 import json
+import shlex
 from typing import Any
 
 import pytest
@@ -37,7 +38,17 @@ def test_run_list_and_undo(cli: Any) -> None:
     assert "changes put back" in cli("upkeep", "undo", done["run"])
     assert len(cli("list", "--json")["items"]) == 2
     assert "already undone" in cli("upkeep", "undo", done["run"], code=4)
-    assert "nothing to do" in cli("upkeep", "--view", "user:nobody")
+    assert cli("upkeep", "--view", "user:nobody") == "done: nothing to do\n", "nothing to undo"
+
+
+def test_a_run_says_how_to_take_it_back(cli: Any) -> None:
+    """Whatever view it was made through: the line can be pasted as it is."""
+    for text in ("Alex likes dark mode in all editors", "Alex likes dark mode in all editors."):
+        cli("remember", text, "--view", "project:my ship")
+    told = cli("upkeep", "--view", "project:my ship")
+    line = shlex.split(told.splitlines()[-1].removeprefix("undo with: recollect "))
+    assert "changes put back" in cli(*line)
+    assert len(cli("list", "--view", "project:my ship", "--json")["items"]) == 2
 
 
 def test_upkeep_comes_round_by_schedule(cli: Any) -> None:
@@ -57,6 +68,6 @@ def test_spaces_merge(cli: Any) -> None:
     told = cli("space", "merge", "project:x", "user:alex")
     assert "1 contradictions found" in told
     assert "--view project:x,user:alex" in told
-    line = told.splitlines()[-1].removeprefix("undo with: recollect ").split()
+    line = shlex.split(told.splitlines()[-1].removeprefix("undo with: recollect "))
     assert "put back" in cli(*line)
     assert "no space" in cli("space", "merge", "project:nowhere", "user:alex", code=3)

@@ -23,7 +23,10 @@ PROGRAM = [sys.executable, "-c", "from recollect.surfaces.cli import main; main(
 @contextmanager
 def serving(path: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     command = [*PROGRAM, "--db", str(path), "--embedder", "static:recollect-256", "serve", "--json"]
-    process = subprocess.Popen([*command, "--port", "0", *options], stdout=subprocess.PIPE, text=True)
+    with path.with_suffix(".log").open("w") as log:
+        process = subprocess.Popen(
+            [*command, "--port", "0", *options], stdout=subprocess.PIPE, stderr=log, text=True
+        )
     assert process.stdout is not None
     try:
         yield process, json.loads(process.stdout.readline())["serving"]
@@ -42,6 +45,25 @@ def test_it_serves_until_it_is_told_to_stop(tmp_path: Path) -> None:
         assert process.wait(timeout=60) in (0, -signal.SIGTERM)
     with Memory(tmp_path / "m.db", background=False) as memory:
         assert [r.text for r in memory.list().items] == ["kept"]
+
+
+@pytest.mark.parametrize("level", ["info", "error"])
+def test_what_it_does_for_apps_is_in_its_log(tmp_path: Path, level: str) -> None:
+    app = {"view": "app:calendar"}
+    with serving(tmp_path / "m.db", "--insecure-local", "--log", level) as (process, url):
+        with httpx2.Client(base_url=url, trust_env=False, timeout=30) as client:
+            client.put("/v1/apps/calendar", json={})
+            chat = client.post("/v1/conversations", params=app, json={}).json()["id"]
+            said = {"messages": [{"text": "I prefer meetings after 2pm."}], "conversation": chat}
+            client.post("/v1/messages", params=app, json=said)
+            client.post(f"/v1/conversations/{chat}/end", params=app)
+            assert client.get("/v1/jobs/events").status_code == 200, "until nothing is left to do"
+        process.send_signal(signal.SIGTERM)
+        process.wait(timeout=60)
+    told = (tmp_path / "m.log").read_text()
+    line = f"Z INFO recollect.apps: created memory for app calendar from conversation {chat}\n"
+    assert (line in told) is (level == "info")
+    assert "2pm" not in told
 
 
 def test_what_was_acknowledged_survives_kill_9(tmp_path: Path) -> None:

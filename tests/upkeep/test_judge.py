@@ -1,42 +1,25 @@
 """A judge for doubtful pairs, served by a real loopback server in all its moods."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from clock import Clock
-from model_server import ModelServer, Mood, Request, patience
+from model_server import BROKEN, ModelServer, Mood, Request, answered, patience, patient
 from recollect import Memory
-from recollect.models.chat import OpenAIChat
 from recollect.models.fakes import HashEmbedder
-from recollect.models.http import Endpoint
 from recollect.upkeep.contradictions import scan_all
 from recollect.upkeep.prompts.contradiction import CONTRADICTION
 
 HOT, COLD = "User likes hot tea", "User likes cold tea"
 
 
-def answered(value: object) -> dict[str, Any]:
-    text = value if isinstance(value, str) else json.dumps(value)
-    choice = {"message": {"content": text}, "finish_reason": "stop"}
-    return {"choices": [choice], "usage": {"prompt_tokens": 100, "completion_tokens": 10}}
-
-
 YES = Mood(body=answered({"verdict": "contradiction", "reason": "Tea is hot or cold."}))
 NO = Mood(body=answered({"verdict": "compatible", "reason": "One may like both."}))
-BAD = {
-    "broken JSON": Mood(body=answered('{"verdict": ')),
+BAD = BROKEN | {
     "wrong schema": Mood(body=answered({"verdict": "maybe", "reason": "who knows"})),
     "no reason": Mood(body=answered({"verdict": "contradiction", "reason": ""})),
-    "empty": Mood(body=answered("")),
-    "refusal": Mood(body={"choices": [{"message": {"refusal": "no"}, "finish_reason": "stop"}]}),
-    "cut off": Mood(body={"choices": [{"message": {"content": "{"}, "finish_reason": "length"}]}),
-    "429": Mood(status=429),
-    "500": Mood(status=500),
-    "breaks off": Mood(breaks_off=True),
-    "hangs": Mood(hangs=True),
 }
 
 
@@ -50,8 +33,7 @@ def server() -> Iterator[ModelServer]:
 @pytest.fixture
 def judged(request: pytest.FixtureRequest, where: str, clock: Clock, server: ModelServer) -> Iterator[Memory]:
     """A memory with an LLM whose pauses pass at once."""
-    patient = Endpoint(server.url, timeout=patience(request), sleep=lambda _: None)
-    llm = OpenAIChat("openai:test", "test", patient)
+    llm = patient(server, patience(request))
     with Memory(
         where, view="user:alex", embedder=HashEmbedder(), llm=llm, clock=clock, background=False
     ) as memory:

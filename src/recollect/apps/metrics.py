@@ -36,10 +36,16 @@ def _stats(tx: Tx, app: App | None, now: datetime) -> AppStats:
         conversations=had,
         conversations_with_memories=given,
         created_per_hour=lately.get("created", 0) / 24,
-        compactions_per_app_and_day=compactions / len(chosen) if chosen else 0.0,
+        compactions_per_app_and_day=_share(compactions, len(chosen)),
+        utilisation=_share(len(filled), len(chosen)),
+        injection_rate=_share(given, had),
         energy=sum(apps.spent(tx, PURPOSES, paths).values()),
         counters=apps.counters(tx, paths),
     )
+
+
+def _share(some: int, all: int) -> float:
+    return some / all if all else 0.0
 
 
 def energy(scope: Scope, budget: Budget) -> AppEnergy:

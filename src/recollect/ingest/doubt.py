@@ -52,7 +52,7 @@ def _leaning(tx: Tx, old: Record) -> list[str]:
 
 
 def _mentioning(tx: Tx, old: Record) -> list[Record]:
-    """Memories of the same subject that speak of the old value, as something that is so.
+    """Memories of the same subject that speak of the old value, as something that is so; what was decided is.
 
     A fact that has that very value under another key stands for itself: two cities may be the same.
     """
@@ -73,5 +73,5 @@ def _mentioning(tx: Tx, old: Record) -> list[Record]:
         and ((r.subject or "").casefold() == subject or (about and about <= content(r.text)))
         and named <= content(r.text)
         and (r.value is None or content(r.value) != named)
-        and not read(r.text).past
+        and (r.kind in _LEANS or not read(r.text).past)
     ]

@@ -16,8 +16,9 @@ _ROLES: dict[Trust, SaidRole] = {
 
 
 def said(message: Message) -> Said:
-    """A message as extraction reads it."""
-    return Said(message.text, message.said_at, _ROLES[message.trust], message.speaker or "")
+    """A message as extraction reads it; one that was imported has the name of whoever's turn it was."""
+    turn = str(message.role).capitalize() if message.trust == Trust.IMPORTED else ""
+    return Said(message.text, message.said_at, _ROLES[message.trust], message.speaker or turn)
 
 
 def name_of(message: Message) -> str:

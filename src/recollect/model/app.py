@@ -82,7 +82,11 @@ class Purged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppStats:
-    """Figures of one app, or of all installed ones; `counters` only ever grow."""
+    """Figures of one app, or of all installed ones; `counters` only ever grow.
+
+    `utilisation` is the share of apps that have any memory, `injection_rate` that of conversations which
+    were given some.
+    """
 
     apps: int
     with_memories: int
@@ -92,18 +96,10 @@ class AppStats:
     conversations_with_memories: int
     created_per_hour: float
     compactions_per_app_and_day: float
+    utilisation: float
+    injection_rate: float
     energy: int
     counters: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def utilisation(self) -> float:
-        """The share of apps that have any memory."""
-        return self.with_memories / self.apps if self.apps else 0.0
-
-    @property
-    def injection_rate(self) -> float:
-        """The share of conversations that were given memories."""
-        return self.conversations_with_memories / self.conversations if self.conversations else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from recollect.recall.query import Anchor, Query
 from recollect.recall.recipes import Recipe
+from recollect.recall.score import DAY, rank
 from recollect.store.scope import Scope
 
 if TYPE_CHECKING:
     from recollect.store.index.ask import Ask
     from recollect.store.index.pool import Pool, Stats
 
-DAY = 86_400_000_000
 STRETCH = {
     "before": (-60 * DAY, 0),
     "until": (-60 * DAY, 0),
@@ -24,16 +24,14 @@ STRETCH = {
 
 
 def dated(
-    scope: Scope, query: Query, search: "Callable[[Ask], tuple[Pool, Stats]]", ask: "Ask", recipe: Recipe
-) -> Query:
-    """The query with the time its anchor stands for; as it was where no text tells of the event."""
-    if query.anchor is None:
-        return query
-    at = _moment(scope, query.anchor, search, ask, recipe)
+    scope: Scope, anchor: Anchor, search: "Callable[[Ask], tuple[Pool, Stats]]", ask: "Ask", recipe: Recipe
+) -> tuple[tuple[int, int], ...]:
+    """The spans of time that an anchor stands for; none where no text tells of the event."""
+    at = _moment(scope, anchor, search, ask, recipe)
     if at is None:
-        return query
-    start, end = STRETCH[query.anchor.side]
-    return replace(query, spans=((at + start, at + end),))
+        return ()
+    start, end = STRETCH[anchor.side]
+    return ((at + start, at + end),)
 
 
 def _moment(
@@ -44,8 +42,6 @@ def _moment(
     recipe: Recipe,
 ) -> int | None:
     """When the text that tells of the event best, with all its words, was said."""
-    from recollect.recall.score import rank
-
     weights = tuple(1.0 for _ in anchor.terms)
     pool, stats = search(replace(ask, terms=anchor.terms, weights=weights, vector=None, spans=(), reach=0))
     named = Query(text=" ".join(anchor.terms), terms=anchor.terms, weights=weights, wants_history=True)

@@ -101,8 +101,8 @@ def _hits(
         reach=means.recipe.reach,
     )
     if query.anchor is not None:
-        query = dated(scope, query, means.candidates.search, ask, means.recipe)
-        ask = replace(ask, spans=query.spans)
+        spans = dated(scope, query.anchor, means.candidates.search, ask, means.recipe)
+        query, ask = replace(query, spans=spans), replace(ask, spans=spans)
     pool, stats = means.candidates.search(ask)
     hits = rank(pool, query, stats, means.recipe, now=scope.now(), limit=depth)
     return [hit for hit in hits if hit.score > means.threshold], warnings

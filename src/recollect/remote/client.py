@@ -58,6 +58,19 @@ class Client:
         except httpx2.HTTPError as error:
             raise ServerError(f"{self.url} cannot be reached: {error}") from error
 
+    def follow(self, path: str, tell: Callable[[Any], None], **options: Any) -> Any:
+        """What came of long work; `tell` gets what the server says on the way."""
+        options["headers"] = {"accept": "text/event-stream", **options.get("headers", {})}
+        with self.stream("POST", path, **options) as response:
+            for name, data in _events(response.iter_lines()):
+                if name == "progress":
+                    tell(json.loads(data))
+                elif name == "problem":
+                    raise error_of(json.loads(data)["status"], data.encode())
+                elif name == "done":
+                    return json.loads(data)
+        raise ServerError("the server ended the work without saying how it went: ask for it again")
+
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
@@ -83,7 +96,7 @@ class Client:
     ) -> Any:
         import httpx2
 
-        content = None if body is None else _packed(body)
+        content = None if body is None else packed(body)
         kind = {"content-type": "application/json"} if content is not None else {}
         trouble: RecollectError = ServerError(f"{self.url} was not asked")
         for attempt in range(ATTEMPTS):
@@ -120,7 +133,18 @@ def error_of(status: int, content: bytes) -> RecollectError:
     return kind(detail) if known else ServerError(detail)
 
 
-def _packed(body: Mapping[str, Any]) -> bytes:
+def _events(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
+    name = ""
+    for line in lines:
+        field, _, value = line.partition(": ")
+        if field == "event":
+            name = value
+        elif field == "data":
+            yield name, value
+
+
+def packed(body: Mapping[str, Any]) -> bytes:
+    """A body as JSON; InvalidInput where it cannot be."""
     try:
         return json.dumps(encoded(body), allow_nan=False).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:

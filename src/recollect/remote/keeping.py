@@ -1,6 +1,6 @@
 """Contradictions, upkeep and apps of a memory behind a server; each verb is one route."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from recollect.apps.verbs import Apps
@@ -52,13 +52,13 @@ class RemoteUpkeep(Upkeep):
 
     def __call__(self, *, dry_run: bool = False, progress: Progress | None = None) -> UpkeepReport:
         """Keep the view in order, on the server."""
-        _tell(progress)
-        return decoded(UpkeepReport, self._line.write("POST", "/v1/upkeep", {"dry_run": dry_run}))
+        made = self._line.follow("/v1/upkeep", {"dry_run": dry_run}, _teller(progress))
+        return decoded(UpkeepReport, made)
 
     def undo(self, run: str, *, progress: Progress | None = None) -> Undone:
         """Put back everything a run changed; what somebody changed since is left alone, and named."""
-        _tell(progress)
-        return decoded(Undone, self._line.write("POST", f"/v1/upkeep/runs/{segment(run)}/undo"))
+        path = f"/v1/upkeep/runs/{segment(run)}/undo"
+        return decoded(Undone, self._line.follow(path, {}, _teller(progress)))
 
     def runs(self, *, limit: int = 50) -> Sequence[Run]:
         """The runs that touched spaces of the view, newest first."""
@@ -68,15 +68,13 @@ class RemoteUpkeep(Upkeep):
         self, source: str, target: str, *, dry_run: bool = False, progress: Progress | None = None
     ) -> UpkeepReport:
         """Move the memories of one space into another, undoable as a whole."""
-        _tell(progress)
         body = {"source": source, "target": target, "dry_run": dry_run}
-        return decoded(UpkeepReport, self._line.write("POST", "/v1/spaces/merge", body))
+        return decoded(UpkeepReport, self._line.follow("/v1/spaces/merge", body, _teller(progress)))
 
 
-def _tell(progress: Progress | None) -> None:
-    """The server names no steps on the way: only that it is at it."""
-    if progress is not None:
-        progress("server", 0)
+def _teller(progress: Progress | None) -> Callable[[dict[str, Any]], None]:
+    """Who hears of the steps that the server names on the way."""
+    return lambda so_far: None if progress is None else progress(so_far["step"], so_far["done"])
 
 
 class RemoteApps(Apps):

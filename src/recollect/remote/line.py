@@ -1,12 +1,12 @@
 """Line: a server's client with the view that every request goes through."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 from recollect.errors import InvalidInput
-from recollect.remote.client import Client
+from recollect.remote.client import Client, packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,12 @@ class Line:
     def write(self, method: str, path: str, body: Mapping[str, Any] | None = None, **params: Any) -> Any:
         """Change something, in this view."""
         return self.client.write(method, path, body, **params, view=self.spaces)
+
+    def follow(self, path: str, body: Mapping[str, Any], tell: Callable[[Any], None]) -> Any:
+        """Have long work done, in this view, and hear of it on the way."""
+        kind = {"content-type": "application/json"}
+        params = {"view": self.spaces}
+        return self.client.follow(path, tell, params=params, content=packed(body), headers=kind)
 
 
 def segment(value: object, safe: str = "") -> str:

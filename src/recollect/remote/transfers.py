@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from recollect.errors import InvalidInput, ServerError
+from recollect.errors import InvalidInput
 from recollect.groups import Transfers
 from recollect.model.wire import decoded
-from recollect.remote.client import error_of
 from recollect.remote.line import Line
 
 if TYPE_CHECKING:
@@ -51,23 +50,18 @@ class RemoteTransfers(Transfers):
         """Read an export: all of it, or nothing. What is already there is left alone."""
         from recollect.files.jsonl import Transfer
 
-        headers = {"content-type": "application/x-ndjson", "accept": "text/event-stream"}
-        options: dict[str, Any] = {"params": {"view": self._line.spaces}, "headers": headers}
+        def tell(so_far: dict[str, int]) -> None:
+            if progress is not None:
+                progress(so_far["done"])
+
+        kind = {"content-type": "application/x-ndjson"}
+        options: dict[str, Any] = {"params": {"view": self._line.spaces}, "headers": kind}
         try:
-            with (
-                Path(path).open("rb") as held,
-                self._line.client.stream("POST", "/v1/import", content=_pieces(held), **options) as response,
-            ):
-                for name, data in _events(response.iter_lines()):
-                    if name == "progress" and progress is not None:
-                        progress(json.loads(data)["done"])
-                    elif name == "problem":
-                        raise error_of(json.loads(data)["status"], data.encode())
-                    elif name == "done":
-                        return decoded(Transfer, json.loads(data))
+            with Path(path).open("rb") as held:
+                moved = self._line.client.follow("/v1/import", tell, content=_pieces(held), **options)
         except OSError as error:
             raise InvalidInput(f"{path} cannot be read: {error.strerror}") from error
-        raise ServerError("the server ended the import without saying how it went: see `recollect stats`")
+        return decoded(Transfer, moved)
 
     def export_folder(self, folder: str | Path) -> "Transfer":
         """Write the view as the readable JSON folder (`.project-memory/`)."""
@@ -122,13 +116,3 @@ def _counted(export: Path) -> dict[str, int]:
 def _pieces(held: Any) -> Iterator[bytes]:
     while piece := held.read(PIECE):
         yield piece
-
-
-def _events(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
-    name = ""
-    for line in lines:
-        field, _, value = line.partition(": ")
-        if field == "event":
-            name = value
-        elif field == "data":
-            yield name, value

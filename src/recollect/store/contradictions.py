@@ -12,7 +12,7 @@ from recollect.store.database import Row, Tx, row, value
 
 _OPEN = (
     "AND c.resolved_at IS NULL AND 2 = (SELECT count(*) FROM memories AS m WHERE m.tenant = c.tenant "
-    "AND m.id IN (c.memory_a, c.memory_b) AND m.status IN ('active', 'pending'))"
+    "AND m.id IN (c.memory_a, c.memory_b) AND m.space = c.space AND m.status IN ('active', 'pending'))"
 )
 
 
@@ -78,7 +78,7 @@ def listed(tx: Tx, spaces: Sequence[str], *, only_open: bool) -> list[Contradict
     """Contradictions of the view, oldest first.
 
     One is open until it is resolved, and only as long as both sides are believed or waiting: when one is
-    superseded or set aside there is nothing left to decide, and when it comes back there is again.
+    superseded, set aside or moved away there is nothing left to decide, and when it comes back there is.
     """
     found = tx.rows(
         "SELECT c.* FROM contradictions AS c WHERE c.tenant = :tenant AND c.space IN :spaces "

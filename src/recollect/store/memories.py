@@ -94,15 +94,16 @@ def replace_version(tx: Tx, old: Record, new: Record) -> Record:
 
 
 def follow(tx: Tx, old: Record, fresh: Record) -> None:
-    """Let words and vectors follow a version that says something else, or lives elsewhere."""
+    """Let words, vectors and contradictions follow a version that says something else, or lives elsewhere."""
     if words_of(fresh) != words_of(old):
         tx.run("DELETE FROM vectors WHERE tenant = :tenant AND id = :id", id=old.id)
     elif fresh.space == old.space:
         return
     texts.remove(tx, [old.id])
     texts.add(tx, "memory", fresh.space, [(fresh.id, words_of(fresh))])
-    sql = "UPDATE vectors SET space = :space WHERE tenant = :tenant AND id = :id"
-    tx.run(sql, space=fresh.space, id=fresh.id)
+    for table, column in (("vectors", "id"), ("contradictions", "memory_b")):
+        sql = f"UPDATE {table} SET space = :space WHERE tenant = :tenant AND {column} = :id"
+        tx.run(sql, space=fresh.space, id=fresh.id)
 
 
 def by_id(tx: Tx, ids: Sequence[str], spaces: Sequence[str]) -> dict[str, Record]:

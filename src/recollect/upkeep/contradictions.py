@@ -96,7 +96,7 @@ def _scan_space(
     records: dict[str, Record] = {}
     waiting: list[Suspicion] = []
     for record in _stated(scope, space):
-        waiting += _suspicions(record, [records[id] for id in near.add(record)])
+        waiting += suspicions(record, [records[id] for id in near.add(record)])
         records[record.id] = record
         if len(records) % BATCH == 0:
             found += _kept(scope, waiting, dry_run=dry_run, judged=judged)
@@ -131,7 +131,7 @@ def _around(scope: Scope, changed: Sequence[Record], near: Near | None) -> list[
     for record in changed:
         alike = near(scope, record) if near is not None else ()
         others = scope.read(partial(_nearest, record=record, alike=alike))
-        found += _suspicions(record, others)
+        found += suspicions(record, others)
     return found
 
 
@@ -147,7 +147,8 @@ def _nearest(tx: Tx, record: Record, alike: Sequence[str]) -> list[Record]:
     return [other for other in found.values() if other.id != record.id and is_claim(other)]
 
 
-def _suspicions(record: Record, others: Sequence[Record]) -> list[Suspicion]:
+def suspicions(record: Record, others: Sequence[Record]) -> list[Suspicion]:
+    """What a memory clashes on with some others."""
     found = []
     for other in others:
         a, b = sorted((record, other), key=lambda r: (r.valid_from, r.id))

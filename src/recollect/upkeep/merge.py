@@ -1,7 +1,7 @@
 """Merge: the memories of one space move into another, as one run that can be undone.
 
 Everything moves, also what is superseded or asleep, each as a new version with its id, sources, links and
-uses. Then what says the same is joined, and keyed facts of different values become contradictions.
+uses. Then what says the same is joined, and what cannot both be true becomes a contradiction.
 """
 
 from collections import defaultdict
@@ -16,10 +16,14 @@ from recollect.model.relation import Contradiction, Link, LinkType
 from recollect.model.upkeep import RunKind, UpkeepReport
 from recollect.store import memories, runs, spaces
 from recollect.store.scope import Scope
+from recollect.text.clash import SURE
 from recollect.upkeep.absorb import absorb, united
+from recollect.upkeep.claims import is_claim
+from recollect.upkeep.contradictions import NEAREST, suspicions
 from recollect.upkeep.dedupe import dedupe
 from recollect.upkeep.deeds import Deed, Revision
 from recollect.upkeep.options import UpkeepOptions
+from recollect.upkeep.rarewords import Neighbours
 from recollect.upkeep.run import Progress, Work, begun, counter, finish
 from recollect.upkeep.shelf import KEPT, Shelf, read_shelf
 
@@ -89,29 +93,43 @@ def _dedupe(shelf: Shelf, options: UpkeepOptions, arrived: set[str]) -> Iterator
 
 
 def _conflicts(shelf: Shelf, _: UpkeepOptions, arrived: set[str]) -> Iterator[Deed]:
-    """Keyed facts that cannot both be true: both stay, the less trusted one waits, a person decides."""
+    """What cannot both be true: a person decides; of keyed facts the less trusted one waits for that."""
+    told: set[frozenset[str]] = set()
     for group in _by_key(shelf).values():
         here = [r for r in group if r.id not in arrived]
         for new in (r for r in group if r.id in arrived):
             for old in here:
                 if not (new.metadata.get("many") or old.metadata.get("many")):
-                    yield _contradiction(shelf, old, new)
+                    told.add(frozenset((old.id, new.id)))
+                    reason = f"{old.key} is {old.value!r} here and {new.value!r} in what was merged"
+                    yield _contradiction(shelf, old, new, reason, held=_held(old, new))
+    near = Neighbours(NEAREST)
+    seen: dict[str, Record] = {}
+    for record in filter(is_claim, shelf.of(Status.ACTIVE)):
+        for found in suspicions(record, [seen[id] for id in near.add(record)]):
+            met = (found.a.id in arrived) != (found.b.id in arrived)
+            if met and found.clash.confidence >= SURE and frozenset((found.a.id, found.b.id)) not in told:
+                yield _contradiction(shelf, found.a, found.b, found.clash.reason)
+        seen[record.id] = record
 
 
-def _contradiction(shelf: Shelf, old: Record, new: Record) -> Deed:
-    held: tuple[Revision, ...] = ()
-    if new.trust.rank < old.trust.rank:
-        waiting = replace(new, status=Status.PENDING, metadata=new.metadata | {"held": True})
-        held = (Revision(new, waiting),)
+def _held(old: Record, new: Record) -> tuple[Revision, ...]:
+    """The newcomer waits where it is trusted less."""
+    if new.trust.rank >= old.trust.rank:
+        return ()
+    return (Revision(new, replace(new, status=Status.PENDING, metadata=new.metadata | {"held": True})),)
+
+
+def _contradiction(shelf: Shelf, a: Record, b: Record, reason: str, held: tuple[Revision, ...] = ()) -> Deed:
     clash = Contradiction(
-        id=derived_id(shelf.now, shelf.space, old.id, new.id),
+        id=derived_id(shelf.now, shelf.space, a.id, b.id),
         space=shelf.space,
-        memory_a=old.id,
-        memory_b=new.id,
-        reason=f"{old.key} is {old.value!r} here and {new.value!r} in what was merged",
+        memory_a=a.id,
+        memory_b=b.id,
+        reason=reason,
         detected_at=shelf.now,
     )
-    link = Link(source=new.id, target=old.id, type=LinkType.CONTRADICTS, created_at=shelf.now)
+    link = Link(source=b.id, target=a.id, type=LinkType.CONTRADICTS, created_at=shelf.now)
     return Deed(count="contradictions_found", revisions=held, links=(link,), contradictions=(clash,))
 
 

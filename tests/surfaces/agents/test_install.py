@@ -73,6 +73,26 @@ def value(path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("agent", AGENTS)
+def test_a_rehearsal_shows_and_changes_nothing(
+    agent: Agent, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fill(home, agent)
+    before = files(home)
+    assert run(["install", agent, "--dry-run", "--yes"]) == 0
+    told = capsys.readouterr().out
+    assert f"--agent {agent}" in told
+    assert told.endswith("nothing was changed; leave out --dry-run to do it\n")
+    assert run(["install", agent, "--dry-run", "--json"]) == 0
+    would = {str(home / HOOKS[agent]), str(home / SERVERS[agent])}
+    assert set(json.loads(capsys.readouterr().out)["would_change"]) == would
+    assert files(home) == before
+    run(["install", agent, "--yes"])
+    there = files(home)
+    assert run(["uninstall", agent, "--dry-run"]) == 0
+    assert files(home) == there
+
+
+@pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("filled", [False, True], ids=["empty", "filled"])
 def test_in_and_out_leaves_every_byte(
     agent: Agent, filled: bool, home: Path, capsys: pytest.CaptureFixture[str]

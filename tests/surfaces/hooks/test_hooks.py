@@ -103,6 +103,50 @@ def test_a_prompt_brings_what_fits_it_once(agent: Agent, hook: Any, memory: Memo
         assert hook(agent, asked | {"prompt": idle}) is None, idle
 
 
+STATED = [
+    ("The staging host is blue-7", "note"),
+    ("We decided on PostgreSQL for the billing service because of its JSON support", "decision"),
+    ("Alex prefers ruff over flake8 for linting", "preference"),
+]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_small_store_answers_what_it_can_and_nothing_else(hook: Any, memory: Memory, size: int) -> None:
+    """Where hardly a word is known, the ones it does not know must not silence it."""
+    agent, asked = Agent.CLAUDE_CODE, events.PROMPTS[Agent.CLAUDE_CODE]
+    for text, kind in STATED[:size]:
+        memory.remember(text, kind=kind)
+    answered = {
+        "What is the staging host called?": "blue-7",
+        "Which database did we choose for the billing service?": "PostgreSQL",
+        "Do I prefer ruff or black for linting?": "flake8",
+    }
+    for prompt, answer in [*answered.items()][:size]:
+        assert answer in json.dumps(hook(agent, asked | {"prompt": prompt}, "--wait")), prompt
+    for idle in (
+        "thanks, go on",
+        "fix the typo",
+        "please fix the typo in the readme",
+        "now refactor the parser and add tests",
+        "add a host header check to the server",
+        "use the new parser here please",
+    ):
+        assert hook(agent, asked | {"prompt": idle, "session_id": idle}, "--wait") is None, idle
+
+
+def test_a_session_of_a_young_store_starts_with_what_it_has(hook: Any, memory: Memory) -> None:
+    for text, kind in STATED:
+        memory.remember(text, kind=kind)
+    chat = memory.conversations.start()
+    memory.add("Let us use Argon2 for hashing passwords instead of bcrypt.", conversation=chat.id)
+    memory.conversations.end(chat.id)
+    memory.jobs.run()
+    start = events.STARTS[Agent.CLAUDE_CODE]
+    text = context_of(Agent.CLAUDE_CODE, hook(Agent.CLAUDE_CODE, start, "--wait"), start)
+    for told in ("blue-7", "PostgreSQL", "ruff over flake8", "Argon2"):
+        assert told in text.partition("Index:")[0], told
+
+
 @pytest.mark.parametrize("agent", AGENTS)
 def test_tools_leave_signals_for_the_next_context(
     agent: Agent, hook: Any, memory: Memory, tmp_path: Path

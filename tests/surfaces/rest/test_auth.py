@@ -94,6 +94,29 @@ def test_every_route_needs_its_space(shared: Served, tenant: str) -> None:
                 assert client.request(method, path).status_code == 403, (method, path)
 
 
+def test_every_space_that_is_named_must_be_opened(shared: Served, tenant: str) -> None:
+    """In the path, the query or the body; whether there is such a space is not told."""
+    by_path = [
+        (method, path, {}, body)
+        for method, path, _, body in examples(shared)
+        if re.search(r"/(apps|spaces)/user:alex", path)
+    ]
+    assert {path.split("/user:alex")[0] for _, path, _, _ in by_path} == {"/v1/apps", "/apps", "/v1/spaces"}
+    elsewhere = [
+        ("POST", "/v1/spaces", {}, {"path": "user:alex"}),
+        ("POST", "/v1/spaces/merge", {}, {"source": "user:alex", "target": "user:bob"}),
+        ("POST", "/v1/spaces/merge", {}, {"source": "user:bob", "target": "user:alex"}),
+        ("POST", "/v1/erase", {}, {"space": "user:alex"}),
+        ("POST", "/v1/erase", {}, {"user": "alex"}),
+        ("GET", "/v1/export", {"space": "user:alex"}, None),
+    ]
+    with shared.client(shared.key("user:bob", tenant=tenant)) as bob:
+        for method, path, query, body in (*by_path, *elsewhere):
+            refused = bob.request(method, path, params=query, json=body)
+            assert refused.status_code == 403, (method, path, refused.text)
+            assert refused.json()["code"] == "Forbidden"
+
+
 def test_a_key_of_another_tenant_reaches_nothing(shared: Served, client: httpx2.Client) -> None:
     """Every id and name of one tenant, in every path and body, by a key that has every right in another."""
     client.put("/v1/apps/user:alex", json={"name": "secret plans"})
@@ -230,7 +253,7 @@ def test_spaces_and_exports_end_where_the_key_ends(
     client.post("/v1/memories", params={"view": "project:x/user:bob"}, json={"text": "bob only"})
     with shared.client(shared.key("project:x/user:bob", "project:x/*", tenant=tenant)) as bob:
         assert [s["path"] for s in bob.get("/v1/spaces").json()] == ["project:x/user:bob"]
-        assert bob.get("/v1/spaces/user:alex").status_code == 404
+        assert bob.get("/v1/spaces/user:alex").status_code == 403
         assert "alex only" not in bob.get("/v1/export").text
         assert "bob only" in bob.get("/v1/export").text
         assert bob.get("/v1/export", params={"space": "user:alex"}).status_code == 403
@@ -266,3 +289,32 @@ def test_metrics_count_and_hold_nothing_of_anybodys(
     assert 'recollect_requests_total{operation="remember",status="201"}' in text
     assert tenant not in text
     assert "hidden" not in text
+
+
+def test_metrics_tell_the_figures_of_the_tenants_own_apps(
+    shared: Served, client: httpx2.Client, tenant: str
+) -> None:
+    client.put("/v1/apps/calendar", json={"name": "Calendar"})
+    app = {"view": "app:calendar"}
+    chat = client.post("/v1/conversations", params=app, json={}).json()["id"]
+    said = {"messages": [{"text": "I prefer meetings after 2pm on weekdays."}], "conversation": chat}
+    client.post("/v1/messages", params=app, json=said)
+    client.post(f"/v1/conversations/{chat}/end", params=app)
+    client.post("/v1/jobs/run")
+    client.get("/v1/apps/calendar/context", params={"conversation": chat, "point": "review"})
+    told = dict(line.rsplit(" ", 1) for line in client.get("/metrics").text.splitlines() if line[0] != "#")
+    for name, value in {
+        "apps": 1,
+        "apps_with_memories": 1,
+        "app_memories": 1,
+        "app_conversations": 1,
+        "app_conversations_with_memories": 1,
+        'app_events_total{event="created"}': 1,
+        'app_events_total{event="injected_review"}': 1,
+        "app_energy_total": 12,
+    }.items():
+        assert float(told[f"recollect_{name}"]) == value, name
+    figures = client.get("/v1/app-stats").json()
+    assert (figures["utilisation"], figures["injection_rate"]) == (1.0, 1.0)
+    with shared.client(shared.key("*", tenant=f"{tenant}-rival")) as other:
+        assert "recollect_apps 0.0" in other.get("/metrics").text.splitlines()

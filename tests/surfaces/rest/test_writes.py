@@ -106,6 +106,38 @@ def test_an_import_tells_its_progress(both: httpx2.Client) -> None:
     assert plain.json()["known"] == told[-1][1]["known"]
 
 
+def test_upkeep_tells_its_steps(both: httpx2.Client) -> None:
+    """Minutes of work are no silence: whoever asks for events hears of each step."""
+    for text in ("The team meets at nine", "The team meets at nine."):
+        both.post("/v1/memories", json={"text": text})
+    accept = {"accept": "text/event-stream"}
+    told = events(both.post("/v1/upkeep", json={}, headers=accept))
+    assert [name for name, _ in told[:-1]] == ["progress"] * (len(told) - 1)
+    assert {"dedupe", "forget", "link"} <= {str(data["step"]) for _, data in told[:-1]}
+    name, done = told[-1]
+    assert (name, done["counts"]["deduped"]) == ("done", 1)  # type: ignore[index]
+    undo = f"/v1/upkeep/runs/{done['run']}/undo"
+    keyed = both.post(undo, headers={**accept, "Idempotency-Key": f"undo {done['run']}"})
+    assert keyed.json()["run"] == done["run"], "one answer that can be kept"
+    (again,) = events(both.post(undo, headers=accept))
+    assert (again[0], again[1]["status"]) == ("problem", 409)
+    audited = events(
+        both.post("/v1/spaces/merge", json={"source": "user:a", "target": "user:b"}, headers=accept)
+    )
+    assert (audited[-1][0], audited[-1][1]["status"]) == ("problem", 404)
+
+
+def test_a_line_with_nothing_to_tell_is_kept_alive(monkeypatch: pytest.MonkeyPatch) -> None:
+    from recollect.surfaces.rest import events as sent
+
+    monkeypatch.setattr(sent, "QUIET_SECONDS", 0.001)
+    going = threading.Event()
+    stream = sent.told(lambda _: going.wait())
+    assert next(stream) == b": still at it\n\n"
+    going.set()
+    assert [part for part in stream if part[:1] != b":"] == [b"event: done\ndata: true\n\n"]
+
+
 def test_jobs_tell_when_they_are_done(both: httpx2.Client) -> None:
     both.post("/v1/messages", json={"messages": [{"text": "I live in Lisbon."}]})
     with both.stream("GET", "/v1/jobs/events") as stream:

@@ -32,15 +32,14 @@ def parse(text: str, name: str) -> Iterator[Read]:
     said: list[Said] = []
     tools: dict[str, str] = {}
     title, session = None, None
-    for number, event in objects(text):
-        if isinstance(event, Unread):
-            yield event
-            continue
+    unread: list[Unread] = []
+    for number, event in objects(text, unread):
         if event.get("type") == "summary" and isinstance(event.get("summary"), str):
             title = event["summary"]
         if event.get("type") in ("user", "assistant") and not _inner(event):
             session = session or event.get("sessionId")
             said += _messages(event, str(event.get("uuid") or f"{name}:{number}"), tools)
+    yield from unread
     if said:
         yield Talk(key=str(session or name), said=tuple(said), title=title, at=said[0].at)
 

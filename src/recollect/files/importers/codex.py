@@ -26,10 +26,8 @@ def parse(text: str, name: str) -> Iterator[Read]:
     said: list[Said] = []
     tools: dict[str, str] = {}
     session, at = name, None
-    for number, line in objects(text):
-        if isinstance(line, Unread):
-            yield line
-            continue
+    unread: list[Unread] = []
+    for number, line in objects(text, unread):
         payload = line.get("payload")
         if not isinstance(payload, dict):
             continue
@@ -48,6 +46,7 @@ def parse(text: str, name: str) -> Iterator[Read]:
                         speaker=speaker,
                     )
                 )
+    yield from unread
     if said:
         yield Talk(key=session, said=tuple(said), at=at or said[0].at)
 

@@ -25,18 +25,18 @@ def parse(text: str, name: str) -> Iterator[Read]:
     """One session: a conversation by its id."""
     head: Mapping[str, Any] = {}
     messages: list[Any] = []
+    unread: list[Unread] = []
     try:
         held = json.loads(text)
         head = held if isinstance(held, dict) else {}
         messages = head.get("messages") if isinstance(head.get("messages"), list) else []  # type: ignore[assignment]
     except (json.JSONDecodeError, RecursionError):
-        for _, line in objects(text):
-            if isinstance(line, Unread):
-                yield line
-            elif "sessionId" in line and "type" not in line:
+        for _, line in objects(text, unread):
+            if "sessionId" in line and "type" not in line:
                 head = line
             else:
                 messages.append(line)
+    yield from unread
     session = str(head.get("sessionId") or name)
     said = [one for i, m in enumerate(messages) if isinstance(m, dict) for one in _said(m, f"{session}:{i}")]
     if said:

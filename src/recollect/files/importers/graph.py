@@ -11,17 +11,16 @@ def parse(text: str, name: str) -> Iterator[Read]:  # noqa: ARG001 - every parse
     """The whole graph."""
     entities: list[Entity] = []
     relations: list[Relation] = []
-    for number, line in objects(text):
-        if isinstance(line, Unread):
-            yield line
-            continue
+    unread: list[Unread] = []
+    for number, line in objects(text, unread):
         made = _read(line)
         if isinstance(made, Entity):
             entities.append(made)
         elif made is not None:
             relations.append(made)
         else:
-            yield Unread(f"line {number} is neither an entity nor a relation")
+            unread.append(Unread(f"line {number} is neither an entity nor a relation"))
+    yield from unread
     if entities or relations:
         yield Drawn(entities=tuple(entities), relations=tuple(relations))
 

@@ -23,10 +23,9 @@ _TITLE = re.compile(r"#\s+(.+)")
 def parse_jsonl(text: str, name: str) -> Iterator[Read]:
     """Lines of {role, content, timestamp …}, or of {messages: […]}; a conversation by its id or the file."""
     talks: dict[str, list[Said]] = {}
-    for number, line in objects(text):
-        if isinstance(line, Unread):
-            yield line
-        elif isinstance(line.get("messages"), list):
+    unread: list[Unread] = []
+    for number, line in objects(text, unread):
+        if isinstance(line.get("messages"), list):
             chat = _first(line, (*_CHATS, "id")) or f"{name}:{number}"
             inner = [m for m in line["messages"] if isinstance(m, dict)]
             said = (_said(message, chat, i) for i, message in enumerate(inner, 1))
@@ -35,9 +34,10 @@ def parse_jsonl(text: str, name: str) -> Iterator[Read]:
             chat = _first(line, _CHATS) or name
             one = _said(line, chat, number)
             if one is None:
-                yield Unread(f"line {number} has no text (content) or an unknown role")
+                unread.append(Unread(f"line {number} has no text (content) or an unknown role"))
             else:
                 talks.setdefault(chat, []).append(one)
+    yield from unread
     for chat, all_said in talks.items():
         if all_said:
             yield Talk(key=chat, said=tuple(all_said), at=all_said[0].at)

@@ -85,8 +85,8 @@ class Unread:
 Read = Talk | Noted | Drawn | Unread
 
 
-def objects(text: str) -> Iterator[tuple[int, Mapping[str, Any] | Unread]]:
-    """The objects of JSON Lines by line number; a last line that is still being written is no fault."""
+def objects(text: str, unread: list[Unread]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The objects of JSON Lines by line number; the rest goes to `unread`, but no last line half written."""
     lines = text.split("\n")
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -95,9 +95,12 @@ def objects(text: str) -> Iterator[tuple[int, Mapping[str, Any] | Unread]]:
             held = json.loads(line)
         except (json.JSONDecodeError, RecursionError):
             if number < len(lines):
-                yield number, Unread(f"line {number} is not JSON")
+                unread.append(Unread(f"line {number} is not JSON"))
             continue
-        yield number, held if isinstance(held, dict) else Unread(f"line {number} is not an object")
+        if isinstance(held, dict):
+            yield number, held
+        else:
+            unread.append(Unread(f"line {number} is not an object"))
 
 
 def whole(text: str) -> Any:

@@ -28,6 +28,7 @@ from recollect.text import dates
 from recollect.text.dates import TimeSpan
 from recollect.text.sentences import Sentence, split
 from recollect.text.smalltalk import is_small_talk
+from recollect.text.terms import terms
 from recollect.text.verbs import is_past
 
 MAX_SENTENCES = 400
@@ -60,7 +61,12 @@ def extract(said: Said, previous: Said | None = None) -> list[Candidate]:
         for candidate in _of_sentence(said, previous, told):
             found.setdefault(candidate.text.casefold(), candidate)
         relative = relative_in(sentence.text)
-    return list(found.values())
+    return [candidate for candidate in found.values() if not _names_the_known(candidate)]
+
+
+def _names_the_known(candidate: Candidate) -> bool:
+    """Whether it only tells the name under which its subject is known: "Alex is Alex"."""
+    return candidate.key == "name" and set(terms(candidate.value)) <= set(terms(candidate.subject))
 
 
 def _answered(said: Said, previous: Said, sentence: Sentence) -> Iterator[Candidate]:

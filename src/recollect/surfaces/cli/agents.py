@@ -53,12 +53,16 @@ def _kept() -> Path:
 
 
 def _agreed(session: Session, given: Namespace, changes: list[Change], nothing: str) -> bool:
-    """Show what would change and ask; with nothing to change, say so."""
+    """Show what would change and ask, unless this is a rehearsal; with nothing to change, say so."""
     if not changes:
         _told(session, given, changes, f"{given.agent}: {nothing}, nothing to change")
         return False
     if not session.json:
         print("".join(change.diff for change in changes))
+    if given.dry_run:
+        would = {"agent": given.agent, "would_change": [str(change.path) for change in changes]}
+        session.show(would, f"{given.agent}: nothing was changed; leave out --dry-run to do it")
+        return False
     if given.yes:
         return True
     if not sys.stdin.isatty():
@@ -77,6 +81,7 @@ _ARGUMENTS = (
     argument("agent", choices=[str(a) for a in Agent], help="the agent"),
     flag("--user", "for everything the user does with it (the default)"),
     argument("--project", metavar="DIR", help="for one project only"),
+    flag("--dry-run", "only show what would change"),
     flag("--yes", "do not ask"),
 )
 

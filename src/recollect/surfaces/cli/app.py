@@ -42,6 +42,7 @@ COMMANDS = {
     "recall": "recall",
     "context": "context",
     "expand": "context",
+    "feedback": "context",
     "update": "memories",
     "history": "memories",
     "forget": "memories",
@@ -106,7 +107,7 @@ def _common() -> argparse.ArgumentParser:
     """The options that every command takes; made anew for each, because parsers change what they share."""
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     shared = common.add_argument_group("global options")
-    shared.add_argument("--db", help="a file path or a postgresql:// URL")
+    shared.add_argument("--db", help="a file path, a postgresql:// URL, or a server's http:// address")
     shared.add_argument("--tenant", help="the tenant")
     shared.add_argument("--view", help="spaces to see, comma-separated; writes go to the first")
     shared.add_argument("--embedder", help="the embedder as provider:name")

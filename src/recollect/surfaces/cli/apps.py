@@ -77,13 +77,7 @@ def export(session: Session, given: Namespace) -> None:
 def stats(session: Session, given: Namespace) -> None:
     """Show the figures of one app, or of all."""
     with session.memory() as memory:
-        found = memory.apps.stats(given.id)
-        shares = {"utilisation": found.utilisation, "injection_rate": found.injection_rate}
-        if session.json:
-            session.show({**{name: getattr(found, name) for name in found.__slots__}, **shares}, "")
-            return
-        session.show_fields(found)
-        print("\n".join(f"{name.replace('_', ' '):<14} {share:.0%}" for name, share in shares.items()))
+        session.show_fields(memory.apps.stats(given.id))
 
 
 def uninstall(session: Session, given: Namespace) -> None:

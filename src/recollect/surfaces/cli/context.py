@@ -85,6 +85,20 @@ def expand(session: Session, given: Namespace) -> None:
         session.show(found, found.text)
 
 
+def feedback(session: Session, given: Namespace) -> None:
+    """Say what an answer used of a context, or let it be seen in the answer."""
+    if given.reply is not None and (given.cited or given.ignored):
+        raise InvalidInput("say it yourself or let it be seen: --cited and --ignored, or --reply, not both")
+    with session.memory() as memory:
+        if given.reply is None:
+            found = memory.contexts.feedback(given.context, cited=given.cited, ignored=given.ignored)
+        else:
+            reply = sys.stdin.read() if given.reply == "-" else given.reply
+            found = memory.contexts.detect(given.context, reply)
+        lines = [f"cited {id}" for id in found.cited] + [f"passed over {id}" for id in found.ignored]
+        session.show(found, "\n".join(lines) or "nothing was counted")
+
+
 COMMANDS = (
     Command("context", context, "Print what an assistant should know for a turn, within a token budget.", (
         argument("query", nargs="?", help="what it is about; else the last thing the user said"),
@@ -95,6 +109,12 @@ COMMANDS = (
         argument("--conversation", help="the conversation to show; else the open one"),
         repeated("--signal", "current_file=…, recent_errors=…, activity=… or branch=…"),
         flag("--explain", "show what was taken, at which level and why"),
+    )),
+    Command("feedback", feedback, "Say which entries of a context an answer used or passed over.", (
+        argument("context", help="the id of the context, as --json and --explain show it"),
+        repeated("--cited", "an entry that was used, by its ref or id"),
+        repeated("--ignored", "an entry that was passed over, by its ref or id"),
+        argument("--reply", help="the answer itself: what it used is seen in it; - reads standard input"),
     )),
     Command("expand", expand, "Print what stands behind a ref of a context, with its sources.", (
         argument("ref", help="a ref such as m417, or an id"),

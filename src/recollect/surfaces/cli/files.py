@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from recollect.files.memory_md import Heading
 from recollect.ingest.embedders import AUTO
 from recollect.model.document import Tier
 from recollect.model.folder import FolderReading
@@ -29,8 +30,14 @@ def reflect(session: Session, given: Namespace) -> None:
 
 
 def fact(session: Session, given: Namespace) -> None:
-    """Remember a fact of the project."""
+    """Remember a fact of the project, or write it into its memory file now."""
     with session.writing() as memory:
+        if given.under is not None:
+            written = memory.files.update_project_memory(
+                [given.text], heading=given.under, significance=given.sig, path=given.file
+            )
+            session.show(written, "\n".join(_reflected(written)))
+            return
         receipt = memory.files.record_fact(given.text, given.sig)
         session.show(receipt, "\n".join(f"{e.action} {e.id}" for e in receipt.entries))
 
@@ -146,6 +153,8 @@ COMMANDS = (
     Command("fact", fact, "Remember a fact of the project; the next reflection gives it a line.", (
         argument("text", help="the fact"),
         argument("--sig", type=int, default=3, help="its significance, 1 to 5 (3); 4 and 5 stay for ever"),
+        argument("--under", choices=[str(h) for h in Heading], help="write it now, under this heading"),
+        _FILE,
     )),
     Command("tier", tier, "Show what a tier of memory holds, as an assistant reads it.", (
         argument("name", choices=[str(tier) for tier in Tier], help="the tier"),

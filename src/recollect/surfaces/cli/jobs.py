@@ -6,6 +6,7 @@ from typing import Any
 
 from recollect.model.job import JobStatus
 from recollect.surfaces.cli.command import Command, argument, flag, repeated
+from recollect.surfaces.cli.logs import LOG, logged
 from recollect.surfaces.cli.output import Session
 
 
@@ -44,9 +45,9 @@ def schedule(session: Session, given: Namespace) -> None:
         session.show_table(found, ("name", "cron", "kind", "next", "last"), rows)
 
 
-def worker(session: Session, _: Namespace) -> None:
+def worker(session: Session, given: Namespace) -> None:
     """Do follow-up work until stopped."""
-    with session.memory() as memory:
+    with logged(given.log), session.memory() as memory:
 
         def stop(_signal: int, _frame: Any) -> None:
             memory.jobs.stop()
@@ -74,5 +75,5 @@ COMMANDS = (
             flag("--remove", "drop the schedule"),
         )),
     )),
-    Command("worker", worker, "Do follow-up work until stopped; Ctrl-C finishes the job in hand."),
+    Command("worker", worker, "Do follow-up work until stopped; Ctrl-C finishes the job in hand.", (LOG,)),
 )  # fmt: skip

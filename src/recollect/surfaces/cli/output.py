@@ -95,8 +95,9 @@ class Session:
     def show_fields(self, value: Any) -> None:
         """Print one value as JSON, or its fields that say something, one a line."""
         held = {field.name.replace("_", " "): getattr(value, field.name) for field in fields(value)}
-        told = ((name, _cell(part)) for name, part in held.items() if part or part == 0)
-        self.show(value, "\n".join(f"{name:<14} {cell}" for name, cell in told if cell))
+        told = [(name, _cell(part)) for name, part in held.items() if part or part == 0]
+        widest = max(len(name) for name, _ in told)
+        self.show(value, "\n".join(f"{name:<{widest}}  {cell}" for name, cell in told if cell))
 
 
 def time(text: str | None, what: str = "the time") -> datetime | None:
@@ -139,6 +140,8 @@ def step_progress() -> Iterator[Any]:
 def _cell(held: Any) -> str:
     if isinstance(held, datetime):
         return held.strftime("%Y-%m-%d %H:%M")
+    if isinstance(held, float):
+        return f"{held:.4g}"
     if isinstance(held, tuple | list):
         return ", ".join(_cell(part) for part in held)
     if isinstance(held, dict):

@@ -6,6 +6,7 @@ from recollect import settings
 from recollect.errors import SettingsError
 from recollect.surfaces import notice
 from recollect.surfaces.cli.command import Command, argument, flag, repeated
+from recollect.surfaces.cli.logs import LOG, logged
 from recollect.surfaces.cli.output import Session
 
 
@@ -37,7 +38,8 @@ def serve(session: Session, given: Namespace) -> None:
         app.state.house.notice = own
         notice.put(path, own)
     session.show({"serving": url}, f"serving {url} {keys}; Ctrl-C stops")
-    serve(app, listening, lambda: None if path is None else notice.take_away(path, own))
+    with logged(given.log):
+        serve(app, listening, lambda: None if path is None else notice.take_away(path, own))
 
 
 COMMANDS = (
@@ -47,5 +49,6 @@ COMMANDS = (
         flag("--no-workers", "leave follow-up work to `recollect worker` processes"),
         flag("--insecure-local", "ask for no key; on a loopback address only"),
         repeated("--allow-host", "a name that clients may reach this server by, besides its address"),
+        LOG,
     )),
 )  # fmt: skip

@@ -1,6 +1,8 @@
 """Commands of upkeep: run it, undo a run, list runs, let it come round every night."""
 
+import shlex
 from argparse import Namespace
+from dataclasses import replace
 
 from recollect.model.upkeep import UpkeepReport
 from recollect.surfaces.cli.command import Command, argument, flag
@@ -15,7 +17,7 @@ def upkeep(session: Session, given: Namespace) -> None:
     with session.writing() as memory:
         with step_progress() as progress:
             report = memory.upkeep(dry_run=given.dry_run, progress=progress)
-        session.show(report, told(report))
+        session.show(report, told(report, session))
 
 
 def undo(session: Session, given: Namespace) -> None:
@@ -49,15 +51,16 @@ def schedule(session: Session, given: Namespace) -> None:
         session.show(made, f"upkeep of every space, next at {made.next_at:%Y-%m-%d %H:%M} UTC (by a worker)")
 
 
-def told(report: UpkeepReport) -> str:
-    """A report in words."""
+def told(report: UpkeepReport, session: Session) -> str:
+    """A report in words, with the command line that takes the run back if it did anything."""
     did = "would have" if report.dry_run else "resumed and" if report.resumed else "done:"
     parts = [f"{did} {_counts(dict(report.counts)) or 'nothing to do'}"]
     if report.skipped:
         parts.append(f"skipped {report.skipped:,} that somebody changed meanwhile")
-    if report.run is not None:
-        view = f" --view {','.join(report.spaces)}" if len(report.spaces) > 1 else ""
-        parts.append(f"undo with: recollect upkeep undo {report.run}{view}")
+    if report.run is not None and any(report.counts.values()):
+        whole = replace(session, view=",".join(report.spaces))
+        command = shlex.join(["recollect", "upkeep", "undo", report.run, *whole.options()])
+        parts.append(f"undo with: {command}")
     return "\n".join(parts)
 
 

@@ -67,7 +67,11 @@ def demo(session: Session, _: Namespace) -> None:
 
 
 def _counts(moved: dict[str, int]) -> str:
-    return ", ".join(f"{n} {name}" for name, n in moved.items() if n) or "nothing"
+    return ", ".join(f"{n:,} {_noun(name, n)}" for name, n in moved.items() if n) or "nothing"
+
+
+def _noun(name: str, count: int) -> str:
+    return name if count == 1 else name.removesuffix("y") + "ies" if name.endswith("y") else f"{name}s"
 
 
 _SOURCES = "claude-code, codex, gemini, cursor, chatgpt, claude, mem0, mcp-memory, jsonl or markdown"

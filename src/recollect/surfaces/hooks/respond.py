@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,8 @@ FEWEST_WORDS = 3
 """A shorter prompt (`yes`, `go on`) asks for nothing that could be recalled."""
 STRONG = 0.2
 """What is recalled without being asked for must share words with the prompt and score at least this."""
+FEWEST_SHARED = 2
+"""One word alone tells nothing where nobody knows which words are rare."""
 
 
 def respond(event: Fired, folder: Path, open: Open) -> str:
@@ -84,8 +85,8 @@ def _asked(event: Fired, folder: Path, open: Open) -> str:
     with open() as memory:
         said_here = _said_here(memory, event)
         asks = (prompt, *map(_message, state.signals.get("recent_errors", ())[:1]))
-        for found in chain.from_iterable(memory.recall(a, limit=LOOKED_AT, recipe=RECIPE) for a in asks):
-            if known & {found.id, *found.sources} or not _fits(found) or said_here(found):
+        for ask, found in ((a, f) for a in asks for f in memory.recall(a, limit=LOOKED_AT, recipe=RECIPE)):
+            if known & {found.id, *found.sources} or not _fits(found, ask) or said_here(found):
                 continue
             longer = [*lines, line(found.item, _size(found))]
             if count(fenced(longer)) <= PROMPT_BUDGET:
@@ -103,13 +104,18 @@ def _message(error: str) -> str:
     return told if len(told.split()) > 1 else error
 
 
-def _fits(found: "Found") -> bool:
-    """Whether its own words have to do with the prompt, not only those of the turns beside it."""
-    from recollect.text.terms import terms
+def _fits(found: "Found", ask: str) -> bool:
+    """Whether its own words have to do with the prompt, not only those of the turns beside it.
 
-    return found.path == "key" or (
-        found.score >= STRONG and not set(found.terms).isdisjoint(terms(found.text))
-    )
+    In a small store every word it does not know seems rare and takes weight from those it knows, so
+    that scores are low: there, half of the telling words are enough.
+    """
+    from recollect.text.terms import query_terms, terms
+
+    asked = set(query_terms(ask))
+    shared = asked & set(found.terms) & set(terms(found.text))
+    half = len(shared) >= max(FEWEST_SHARED, len(asked) / 2)
+    return found.path == "key" or half or (found.score >= STRONG and bool(shared))
 
 
 def _size(found: "Found") -> str:

@@ -203,7 +203,8 @@ def timeline(
         told.sort(key=_when)
     told = told[-limit:]
     items = Items(items=[item(thing) for thing in told], warnings=[])
-    return Answer(fenced(map(line, told), "Nothing is remembered of that time."), items)
+    nothing = "Nothing is remembered " + ("of that time." if key is None else "under that key.")
+    return Answer(fenced(map(line, told), nothing), items)
 
 
 def _when(thing: Record | Message) -> Any:

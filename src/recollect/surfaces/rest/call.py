@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Query
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from recollect.errors import Conflict, InvalidInput
 from recollect.memory import Memory, bound, engine_of, scope_of
@@ -22,7 +22,9 @@ from recollect.store.answers import Answer
 from recollect.store.database import Tx
 from recollect.store.joined import Joined
 from recollect.surfaces.mcp.values import Answer as Told
+from recollect.surfaces.rest import events
 from recollect.surfaces.rest.house import Caller, House
+from recollect.upkeep.verbs import Progress
 
 T = TypeVar("T")
 REPLAYED = {"Idempotency-Replayed": "true"}
@@ -39,6 +41,7 @@ class Call:
     target: str
     body: bytes
     key: str | None
+    streamed: bool = False
 
     def write(self, verb: Callable[[Memory], T], status: int = 200) -> Response:
         """Run a verb with its line in the log and its kept answer, all in one transaction."""
@@ -75,6 +78,21 @@ class Call:
             return first or answer
 
         return _response(scope.write(note))
+
+    def long(self, verb: Callable[[Memory, Progress], T]) -> Response:
+        """The same for a verb that takes its time: told on the way as events, if the caller takes them.
+
+        Events are not kept: with an idempotency key there is one answer, at the end.
+        """
+        if self.key is not None or not self.streamed:
+            return self.work(lambda memory: verb(memory, lambda _step, _done: None))
+
+        def work(tell: Callable[[dict[str, Any]], None]) -> T:
+            result = verb(self.memory, lambda step, done: tell({"step": step, "done": done}))
+            self.note(result)
+            return result
+
+        return StreamingResponse(events.told(work), media_type=events.MEDIA_TYPE)
 
     def note(self, result: Any) -> None:
         """Put what was done into the log, where the answer is a stream."""

@@ -114,7 +114,6 @@ def resolve(call: Called, id: Id, body: ResolveBody) -> Response:
 @routes.get("/apps/{app}/memories", **doc("apps.memories", AppMemories, also=(404,)))
 def app_memories(call: Called, app: str) -> Response:
     """The memories of an app."""
-    keeping.opened(call, app)
     found = call.memory.apps.memories(app)
     shaped = [
         {"id": m.id, "content": m.content, "createdAt": m.created_at, "updatedAt": m.updated_at}
@@ -126,14 +125,12 @@ def app_memories(call: Called, app: str) -> Response:
 @routes.delete("/apps/{app}/memories", **doc("apps.purge", Deleted, also=(404,)))
 def purge_app(call: Called, app: str) -> Response:
     """Erase all memories of an app for good."""
-    keeping.opened(call, app)
     return call.work(lambda m: {"success": True, "deletedCount": m.apps.purge(app).deleted_count})
 
 
 @routes.delete("/apps/{app}/memories/{id}", **doc("apps.delete", Success, also=(404,)))
 def delete_of_app(call: Called, app: str, id: Id) -> Response:
     """Erase one memory of an app for good."""
-    keeping.opened(call, app)
 
     def work(memory: Memory) -> dict[str, bool]:
         memory.apps.delete(app, id)

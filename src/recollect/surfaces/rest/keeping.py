@@ -7,16 +7,16 @@ from pydantic import ConfigDict, Field
 from starlette.responses import Response
 
 from recollect.errors import NotFound
-from recollect.model.app import PREFIX, App, AppEnergy, AppMemory, AppStats, Point, Purged
+from recollect.model.app import App, AppEnergy, AppMemory, AppStats, Point, Purged
 from recollect.model.context import Context
 from recollect.model.receipt import Receipt
 from recollect.model.relation import Dispute, Resolution
 from recollect.model.upkeep import Run, Undone, UpkeepReport
 from recollect.surfaces.access import check
 from recollect.surfaces.rest.bodies import Body, IdsBody, Loose
-from recollect.surfaces.rest.call import Call, Called, answer
+from recollect.surfaces.rest.call import Called, answer
 from recollect.surfaces.rest.memories import Id, Limit
-from recollect.surfaces.rest.route import doc, router
+from recollect.surfaces.rest.route import doc, router, told_on_the_way
 
 routes = router("keeping")
 AppId = str
@@ -86,10 +86,10 @@ def reopen(call: Called, id: Id) -> Response:
     return call.write(lambda memory: memory.contradictions.reopen(id))
 
 
-@routes.post("/upkeep", **doc("upkeep", UpkeepReport, also=(409, 415)))
+@routes.post("/upkeep", **told_on_the_way(doc("upkeep", UpkeepReport, also=(409, 415))))
 def upkeep(call: Called, body: UpkeepBody) -> Response:
     """Keep the view in order; with `dry_run`, only say what would be done."""
-    return call.work(lambda memory: memory.upkeep(dry_run=body.dry_run))
+    return call.long(lambda memory, progress: memory.upkeep(dry_run=body.dry_run, progress=progress))
 
 
 @routes.get("/upkeep/runs", **doc("upkeep.runs", list[Run]))
@@ -98,17 +98,21 @@ def runs(call: Called, limit: Limit = 50) -> Response:
     return answer(call.memory.upkeep.runs(limit=limit))
 
 
-@routes.post("/upkeep/runs/{id}/undo", **doc("upkeep.undo", Undone, also=(404, 409)))
+@routes.post("/upkeep/runs/{id}/undo", **told_on_the_way(doc("upkeep.undo", Undone, also=(404, 409))))
 def undo(call: Called, id: Id) -> Response:
     """Put back everything a run changed; what somebody changed since is left alone, and named."""
-    return call.work(lambda memory: memory.upkeep.undo(id))
+    return call.long(lambda memory, progress: memory.upkeep.undo(id, progress=progress))
 
 
-@routes.post("/spaces/merge", **doc("upkeep.merge", UpkeepReport, also=(404, 409, 415)))
+@routes.post("/spaces/merge", **told_on_the_way(doc("upkeep.merge", UpkeepReport, also=(404, 409, 415))))
 def merge(call: Called, body: MergeBody) -> Response:
     """Move the memories of one space into another, undoable as a whole."""
     check(call.caller.grant, call.operation, (body.source, body.target))
-    return call.work(lambda memory: memory.upkeep.merge(body.source, body.target, dry_run=body.dry_run))
+    return call.long(
+        lambda memory, progress: memory.upkeep.merge(
+            body.source, body.target, dry_run=body.dry_run, progress=progress
+        )
+    )
 
 
 @routes.get("/apps", **doc("apps.list", list[App]))
@@ -130,28 +134,24 @@ def of_conversation(call: Called, id: Id) -> Response:
 @routes.put("/apps/{app}", **doc("apps.register", App, also=(415,)))
 def register(call: Called, app: AppId, body: AppBody) -> Response:
     """Make an app, or change it."""
-    opened(call, app)
     return call.write(lambda m: m.apps.register(app, name=body.name, cap=body.cap, length=body.length))
 
 
 @routes.get("/apps/{app}", **doc("apps.get", App, also=(404,)))
 def app(call: Called, app: AppId) -> Response:
     """One app, installed or not."""
-    opened(call, app)
     return answer(call.memory.apps.get(app))
 
 
 @routes.delete("/apps/{app}", **doc("apps.uninstall", App, also=(404,)))
 def uninstall(call: Called, app: AppId) -> Response:
     """Keep nothing of its conversations any more; its memories stay."""
-    opened(call, app)
     return call.write(lambda memory: memory.apps.uninstall(app))
 
 
 @routes.get("/apps/{app}/memories", **doc("apps.memories", list[AppMemory], also=(404,)))
 def memories(call: Called, app: AppId, removed: bool = False) -> Response:
     """What an app keeps, the latest changed first; or what was taken out."""
-    opened(call, app)
     return answer(call.memory.apps.memories(app, removed=removed))
 
 
@@ -160,42 +160,36 @@ def search(
     call: Called, app: AppId, query: str, limit: Annotated[int, Query(ge=1, le=1_000)] = 10
 ) -> Response:
     """The memories of an app that answer to a query, best first."""
-    opened(call, app)
     return answer(call.memory.apps.search(app, query, limit=limit))
 
 
 @routes.delete("/apps/{app}/memories", **doc("apps.purge", Purged, also=(404,)))
 def purge(call: Called, app: AppId) -> Response:
     """Erase all memories of an app for good."""
-    opened(call, app)
     return call.work(lambda memory: memory.apps.purge(app))
 
 
 @routes.delete("/apps/{app}/memories/{id}", **doc("apps.delete", dict[str, str], also=(404,)))
 def delete(call: Called, app: AppId, id: Id) -> Response:
     """Erase one memory of an app for good."""
-    opened(call, app)
     return call.work(lambda memory: _deleted(memory, app, id))
 
 
 @routes.post("/apps/{app}/restore", **doc("apps.restore", Receipt, also=(404, 409, 415)))
 def restore(call: Called, app: AppId, body: IdsBody) -> Response:
     """Bring back what compaction removed; what is worth least makes room."""
-    opened(call, app)
     return call.write(lambda memory: memory.apps.restore(app, *body.ids))
 
 
 @routes.get("/apps/{app}/export", **doc("apps.export", dict[str, Any], also=(404,)))
 def export(call: Called, app: AppId) -> Response:
     """Everything an app keeps, as plain JSON."""
-    opened(call, app)
     return answer(call.memory.apps.export(app))
 
 
 @routes.get("/apps/{app}/stats", **doc("apps.stats", AppStats, also=(404,)))
 def stats(call: Called, app: AppId) -> Response:
     """Figures of one app."""
-    opened(call, app)
     return answer(call.memory.apps.stats(app))
 
 
@@ -204,7 +198,6 @@ def context(
     call: Called, app: AppId, point: Point = Point.UNANSWERED, conversation: str | None = None
 ) -> Response:
     """The dated list of what an app keeps, for a system message, in less than 2,000 characters."""
-    opened(call, app)
     return answer(call.memory.apps.context(app, point=point, conversation=conversation))
 
 
@@ -218,11 +211,6 @@ def stats_of_all(call: Called) -> Response:
 def energy(call: Called) -> Response:
     """What keeping memories cost since the last call, in all, and what it will at this pace."""
     return call.work(lambda memory: memory.apps.energy())
-
-
-def opened(call: Call, app: AppId) -> None:
-    """Refuse an app whose space the key does not open."""
-    check(call.caller.grant, call.operation, (PREFIX + app,))
 
 
 def _deleted(memory: Any, app: AppId, id: str) -> dict[str, str]:

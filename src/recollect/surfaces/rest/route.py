@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 
 from recollect.errors import InvalidInput
 from recollect.memory import Memory, scope_of
+from recollect.model.app import PREFIX
 from recollect.surfaces.access import ON_DISK, OPERATIONS, Grant, Right, check
 from recollect.surfaces.rest import events, problems
 from recollect.surfaces.rest.call import Call
@@ -39,7 +40,7 @@ class Route(APIRoute):
             request.scope[OPERATION] = operation
             _check_address(request)
             view = _view(house, caller.grant, request)
-            check(caller.grant, operation, view)
+            check(caller.grant, operation, (*view, *_named(request)))
             if takes_json:
                 await _read(request, house.limits.depth)
             request.state.call = Call(
@@ -50,6 +51,7 @@ class Route(APIRoute):
                 target=f"{request.method} {request.url.path}?{request.url.query}",
                 body=getattr(request, "_body", b""),
                 key=_idempotency_key(request),
+                streamed=events.MEDIA_TYPE in request.headers.get("accept", ""),
             )
             return await inner(request)
 
@@ -95,6 +97,12 @@ def doc(operation: str, returns: Any, *, status: int = 200, also: tuple[int, ...
     }
 
 
+def told_on_the_way(about: dict[str, Any]) -> dict[str, Any]:
+    """The same for a route that also answers as events, with `Accept: text/event-stream`."""
+    about["responses"][200] = {"content": {events.MEDIA_TYPE: {"schema": events.SCHEMA}}}
+    return about
+
+
 def streamed(operation: str, media_type: str) -> dict[str, Any]:
     """The same for a route whose answer is a text of another type."""
     about = doc(operation, None)
@@ -107,6 +115,13 @@ def _view(house: House, grant: Grant, request: Request) -> tuple[str, ...]:
     """The spaces a request names, else those of its key, else those of the server."""
     named = tuple(request.query_params.getlist("view"))
     return named or grant.home or scope_of(house.memory).view.spaces
+
+
+def _named(request: Request) -> tuple[str, ...]:
+    """The spaces that the path of a request names: that of an app, or one by its own path."""
+    held = request.path_params
+    app = (f"{PREFIX}{held['app']}",) if "app" in held else ()
+    return (*app, held["path"]) if "path" in held else app
 
 
 async def _read(request: Request, depth: int) -> None:

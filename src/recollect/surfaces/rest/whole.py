@@ -10,15 +10,14 @@ from fastapi import Query
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from recollect.errors import NotFound
 from recollect.files.jsonl import Transfer
 from recollect.model.space import Space
 from recollect.surfaces.access import EVERYWHERE, check
 from recollect.surfaces.rest import metrics, problems
 from recollect.surfaces.rest.bodies import SpaceBody
 from recollect.surfaces.rest.call import Call, Called, answer
-from recollect.surfaces.rest.events import MEDIA_TYPE, SCHEMA, told
-from recollect.surfaces.rest.route import doc, router, streamed
+from recollect.surfaces.rest.events import MEDIA_TYPE, told
+from recollect.surfaces.rest.route import doc, router, streamed, told_on_the_way
 from recollect.upkeep.doctor import Finding
 from recollect.upkeep.stats import Stats
 
@@ -44,8 +43,6 @@ def create(call: Called, body: SpaceBody) -> Response:
 @routes.get("/spaces/{path:path}", **doc("spaces.get", Space, also=(404,)))
 def space(call: Called, path: str) -> Response:
     """One space."""
-    if not call.caller.grant.covers(path):
-        raise NotFound(f"no space {path} that this key opens")
     return answer(call.memory.spaces.get(path))
 
 
@@ -63,8 +60,9 @@ def doctor(call: Called) -> Response:
 
 @bare.get("/metrics", **streamed("metrics", "text/plain"))
 def prometheus(call: Called) -> Response:
-    """Counters of this server process for Prometheus; nothing of any tenant's is in them."""
-    return Response(call.house.metrics.text(), media_type=metrics.MEDIA_TYPE)
+    """Counters of this server process for Prometheus, and the figures of the apps of the key's tenant."""
+    apps = metrics.AppMetrics(call.memory.apps.stats())
+    return Response(call.house.metrics.text() + apps.text(), media_type=metrics.MEDIA_TYPE)
 
 
 @routes.get("/export", **streamed("transfers.export", NDJSON))
@@ -80,12 +78,11 @@ def export(call: Called, space: Annotated[list[str] | None, Query()] = None) -> 
     return StreamingResponse(_pieces(file, folder), media_type=NDJSON)
 
 
-LOAD = doc("transfers.load", Transfer, also=(409, 415))
+LOAD = told_on_the_way(doc("transfers.load", Transfer, also=(409, 415)))
 LOAD["openapi_extra"]["requestBody"] = {
     "required": True,
     "content": {NDJSON: {"schema": {"type": "string"}, "example": '{"recollect": 1}\n'}},
 }
-LOAD["responses"][200] = {"content": {MEDIA_TYPE: {"schema": SCHEMA}}}
 
 
 @routes.post("/import", **LOAD)
@@ -98,7 +95,7 @@ async def load(call: Called, request: Request) -> Response:
     try:
         file = FilePath(folder.name) / "import.jsonl"
         await _received(request.stream(), file)
-        if MEDIA_TYPE in request.headers.get("accept", ""):
+        if call.streamed:
             return StreamingResponse(_loading(call, file, folder), media_type=MEDIA_TYPE)
         moved = await to_thread.run_sync(lambda: call.work(lambda memory: memory.transfers.load(file)))
     except BaseException:
@@ -116,8 +113,8 @@ async def _received(stream: AsyncIterator[bytes], file: FilePath) -> None:
 
 
 def _loading(call: Call, file: FilePath, folder: "tempfile.TemporaryDirectory[str]") -> Iterator[bytes]:
-    def work(progress: Callable[[int], None]) -> Transfer:
-        moved = call.memory.transfers.load(file, progress=progress)
+    def work(tell: Callable[[dict[str, int]], None]) -> Transfer:
+        moved = call.memory.transfers.load(file, progress=lambda done: tell({"done": done}))
         call.note(moved)
         return moved
 
