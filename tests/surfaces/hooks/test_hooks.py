@@ -134,6 +134,17 @@ def test_a_small_store_answers_what_it_can_and_nothing_else(hook: Any, memory: M
         assert hook(agent, asked | {"prompt": idle, "session_id": idle}, "--wait") is None, idle
 
 
+def test_a_long_text_is_not_brought_for_a_few_words(hook: Any, memory: Memory) -> None:
+    """What a tool printed has some words of any prompt; what a person noted in a sentence is about them."""
+    agent, asked = Agent.CLAUDE_CODE, events.PROMPTS[Agent.CLAUDE_CODE]
+    printed = " ".join(f"step {i} passed in {i} ms;" for i in range(150))
+    memory.add(f"collected the parser module; {printed} a config was loaded", role="tool", speaker="Bash")
+    prompt = asked | {"prompt": "rename the parser and its config loader"}
+    assert hook(agent, prompt, "--wait") is None
+    memory.remember("The parser reads its config once")
+    assert "reads its config once" in json.dumps(hook(agent, prompt, "--wait"))
+
+
 def test_a_session_of_a_young_store_starts_with_what_it_has(hook: Any, memory: Memory) -> None:
     for text, kind in STATED:
         memory.remember(text, kind=kind)

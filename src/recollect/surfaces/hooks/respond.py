@@ -26,6 +26,8 @@ STRONG = 0.2
 """What is recalled without being asked for must share words with the prompt and score at least this."""
 FEWEST_SHARED = 2
 """One word alone tells nothing where nobody knows which words are rare."""
+MOST_WORDS = 60
+"""A longer text, such as what a tool printed, has some words of any prompt."""
 
 
 def respond(event: Fired, folder: Path, open: Open) -> str:
@@ -108,13 +110,13 @@ def _fits(found: "Found", ask: str) -> bool:
     """Whether its own words have to do with the prompt, not only those of the turns beside it.
 
     In a small store every word it does not know seems rare and takes weight from those it knows, so
-    that scores are low: there, half of the telling words are enough.
+    that scores are low: there, half of the telling words are enough, in a text that is not full of words.
     """
     from recollect.text.terms import query_terms, terms
 
-    asked = set(query_terms(ask))
-    shared = asked & set(found.terms) & set(terms(found.text))
-    half = len(shared) >= max(FEWEST_SHARED, len(asked) / 2)
+    asked, told = set(query_terms(ask)), terms(found.text)
+    shared = asked & set(found.terms) & set(told)
+    half = len(told) <= MOST_WORDS and len(shared) >= max(FEWEST_SHARED, len(asked) / 2)
     return found.path == "key" or half or (found.score >= STRONG and bool(shared))
 
 
