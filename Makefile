@@ -28,7 +28,7 @@ tests: $(VENV)/.dev  ## Tests, on SQLite and on PostgreSQL
 	@echo "== tests"
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 
-fuzz: $(VENV)/.dev  ## Properties with new and many more examples than the tests try (an hour or so)
+fuzz: $(VENV)/.dev  ## Properties with new examples, and many more than the tests try (a quarter of an hour)
 	@$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m hypothesis --hypothesis-profile=fuzz
 
 docs: $(VENV)/.dev  ## Write the generated reference pages again

@@ -20,7 +20,12 @@ TEMPLATE = "recollect_template"
 SERVER = pytest.StashKey[Any]()
 
 settings.register_profile(
-    "fuzz", max_examples=2_000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+    "fuzz",
+    settings.get_profile("default"),
+    max_examples=2_000,
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ci")  # hypothesis' own: the same examples in every run, and no time limit (decision 8)
 
