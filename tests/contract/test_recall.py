@@ -14,6 +14,7 @@ from recollect import (
     Message,
     NewMessage,
     Recipe,
+    Record,
     Role,
     Source,
     SourceKind,
@@ -68,6 +69,23 @@ def test_every_hit_is_explained(talk: Memory) -> None:
     assert best.sources == (best.id,)
     assert 0 < best.score <= 1
     assert best.scores["keyword"] > 0
+
+
+def test_what_is_so_now_answers_what_is_asked_of_a_person(memory: Memory) -> None:
+    memory.add("I live in Berlin and work at Acme as a data engineer")
+    memory.add("I moved to Lisbon last week")
+    memory.add("My sister Maria lives in Porto.")
+    memory.jobs.run()
+
+    def first(query: str) -> str | None:
+        hit = memory.recall(query).found[0]
+        return hit.item.value if hit.path == "key" and isinstance(hit.item, Record) else None
+
+    assert first("where do I live?") == first("Where does Alex live?") == "Lisbon"
+    assert first("where does my sister live?") == first("where does Maria live?") == "Porto"
+    assert first("Who do I work for?") == "Acme"
+    assert first("Where does Tom live?") is None, "nobody told"
+    assert first("Where did I live before?") is None
 
 
 def test_keyed_facts_come_first_and_always(talk: Memory, clock: Clock) -> None:

@@ -60,6 +60,28 @@ def test_what_kind_of_answer_is_wanted():
     assert not parse("Where do I live?", now=NOW).wants_history
 
 
+@pytest.mark.parametrize(
+    ("text", "keys", "mine"),
+    [
+        ("Where do I live?", {"location"}, True),
+        ("where does Maria live these days", {"location"}, False),
+        ("Where's my boss working now?", {"employer"}, False),
+        ("Who does Tom work for?", {"employer"}, False),
+        ("What's my job?", {"occupation"}, True),
+        ("how old am i", {"age"}, True),
+        ("When was Maria born, and where?", {"birthday"}, False),
+        ("Where was I born?", {"birthplace"}, True),
+        ("Where did I live before Lisbon?", set(), True),
+        ("Where was the key?", set(), False),
+        ("What did Tom do for work?", set(), False),
+        ("Who lives next door?", set(), False),
+    ],
+)
+def test_what_is_asked_of_a_person_without_naming_it(text, keys, mine):
+    query = parse(text, now=NOW)
+    assert (query.implied, query.about_me) == (keys, mine)
+
+
 @pytest.mark.parametrize("text", ["", "   ", "\n\t"])
 def test_an_empty_query_is_refused(text):
     with pytest.raises(InvalidInput, match="at least one word"):

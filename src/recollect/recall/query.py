@@ -59,6 +59,24 @@ _ANCHOR = re.compile(
     r"(?P<event>[\w-]+(?:\s+(?!did|was|were|is|are|had|has|have|do|does|what|who|where|which|how)[\w-]+){0,3})",
     re.IGNORECASE,
 )
+_IMPLIED = tuple(
+    (key, re.compile(pattern))
+    for key, pattern in (
+        ("location", r"\bwhere\b.*\b(?:lives?|living|based|resides?|at home)\b|\bwhat (?:city|town) "),
+        ("employer", r"\bwhere\b.*\bwork(?:s|ing)?\b|\bwho(?:m)?\b.*\bworks? for\b"),
+        ("occupation", r"\bfor (?:a living|work)\b|\b(?:job|profession)\b"),
+        ("age", r"\bhow old\b"),
+        ("birthday", r"\bwhen\b.*\bborn\b"),
+        ("birthplace", r"\bwhere\b.*\bborn\b"),
+        ("origin", r"\bwhere\b.*\bfrom\b"),
+        ("partner", r"\bmarried to\b|\b(?:wife|husband|spouse|girlfriend|boyfriend)\b"),
+    )
+)
+"""What is asked of a person without the word that facts are kept under."""
+_ABOUT_ME = re.compile(
+    r"\b(?:i|i'm|we)\b|\bmy (?:own |current )?(?:job|profession|wife|husband|spouse|girlfriend|boyfriend)\b"
+)
+_NOT_NOW = re.compile(r"\b(?:did|was|were|had|used to|before|first)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +89,10 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is asked: weighted terms, named words, spans of time (µs), and the kind of answer."""
+    """What is asked: weighted terms, named words, spans of time (µs), and the kind of answer.
+
+    `implied` are keys that it is after without naming them, `about_me` whether it asks about whoever asks.
+    """
 
     text: str
     terms: tuple[str, ...] = ()
@@ -82,6 +103,8 @@ class Query:
     wants_latest: bool = False
     wants_history: bool = False
     anchor: Anchor | None = None
+    implied: frozenset[str] = frozenset()
+    about_me: bool = False
 
 
 def parse(text: str, *, now: datetime) -> Query:
@@ -106,7 +129,16 @@ def parse(text: str, *, now: datetime) -> Query:
         wants_latest=_LATEST.search(head) is not None,
         wants_history=_HISTORY.search(head) is not None,
         anchor=None if spans else _anchor(head),
+        implied=_implied(plain),
+        about_me=_ABOUT_ME.search(plain) is not None,
     )
+
+
+def _implied(plain: str) -> frozenset[str]:
+    """The keys of a person's facts that a question is after, as they are now: not what once was."""
+    if _NOT_NOW.search(re.sub(r"\b(was|were)\b(?=.*\bborn\b)", "is", plain)):
+        return frozenset()
+    return frozenset(key for key, pattern in _IMPLIED if pattern.search(plain))
 
 
 def _anchor(head: str) -> Anchor | None:

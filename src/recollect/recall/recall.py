@@ -162,11 +162,12 @@ def _only(query: Query, wanted: Filter, as_of: AsOf | None) -> Any:
 
 
 def _keyed(tx: Tx, scope: Scope, query: Query, wanted: Filter, as_of: AsOf | None) -> list[Found]:
-    """Stage one: active facts whose key the query names, exactly and always, of the right subject first."""
+    """Stage one: active facts whose key the query names or implies, exactly and always, whoever is meant."""
     asked = set(query.terms)
     if (wanted.items and "memory" not in wanted.items) or wanted.conversation or wanted.speakers:
         return []  # a fact is nobody's turn: only what was said there is asked for
-    matched = [k for k in memories.keys(tx, scope.view.spaces) if _named(k, asked)]
+    known = memories.keys(tx, scope.view.spaces)
+    matched = [k for k in known if k in query.implied or _named(k, asked)]
     if not matched:
         return []
     narrowed = Filter(
@@ -183,7 +184,8 @@ def _keyed(tx: Tx, scope: Scope, query: Query, wanted: Filter, as_of: AsOf | Non
     )
     facts = memories.page(tx, scope.view.spaces, narrowed, before=None, limit=200, as_of=as_of)
     about = [f for f in facts if f.subject and set(terms(f.subject)) & asked]
-    own = [f for f in facts if not f.subject]
+    mine = query.about_me or bool(_user(scope) & asked)
+    own = [f for f in facts if not f.subject and (mine or _named(str(f.key), asked))]
     chosen = (about or own)[:MAX_KEYED]
     return [
         Found(
@@ -196,6 +198,12 @@ def _keyed(tx: Tx, scope: Scope, query: Query, wanted: Filter, as_of: AsOf | Non
         )
         for fact in chosen
     ]
+
+
+def _user(scope: Scope) -> set[str]:
+    """The words of the name by which the view knows its user."""
+    parts = (part for space in scope.view.spaces for part in space.split("/"))
+    return {word for part in parts if part.startswith("user:") for word in terms(part.removeprefix("user:"))}
 
 
 def _named(key: str, asked: set[str]) -> bool:
