@@ -138,15 +138,17 @@ class Transfers:
         source: str,
         *,
         live: bool = False,
+        mine: bool = False,
         progress: Callable[[int], None] | None = None,
     ) -> "Transfer":
         """Read chats or memories of another program, only what is new: claude-code, chatgpt, mem0 and others.
 
-        With `live` they were said to us just now and may go on: the user's words are believed as such.
+        With `live` they were said to us just now and may go on, with `mine` they are the user's own of the
+        past: the user's words are believed as such. Else all of it has the trust `imported`.
         """
-        from recollect.files.importers.load import load
+        from recollect.files.importers.load import Way, load
 
-        transfer = load(self._scope, Path(path), source, progress or (lambda _: None), live=live)
+        transfer = load(self._scope, Path(path), source, progress or (lambda _: None), Way(live, mine))
         self._stir()
         return transfer
 

@@ -69,6 +69,21 @@ def test_what_is_live_is_believed_by_its_role_and_goes_on(memory: Memory, tmp_pa
     assert memory.transfers.load_chats(path, "claude-code").known == 4, "the same things, however they come"
 
 
+@pytest.mark.parametrize("mine", [True, False])
+def test_what_the_user_said_elsewhere_is_believed_where_it_is_his(
+    memory: Memory, tmp_path: Path, mine: bool
+) -> None:
+    (tmp_path / "chat.md").write_text("User: I live in Lisbon, and I prefer tabs.\n\nAssistant: Noted.\n")
+    memory.transfers.load_chats(tmp_path / "chat.md", "markdown", mine=mine)
+    memory.jobs.run()
+    assert {m.trust for m in memory.conversations.said()} == (
+        {Trust.USER, Trust.ASSISTANT} if mine else {Trust.IMPORTED}
+    )
+    assert {c.status for c in memory.conversations.list().items} == {"ended"}
+    facts = {r.key: r.value for r in memory.list(Filter(keys=("location",))).items}
+    assert facts == ({"location": "Lisbon"} if mine else {})
+
+
 def test_a_resumed_session_copies_its_past(memory: Memory, tmp_path: Path) -> None:
     (tmp_path / "s1.jsonl").write_text(chats.CLAUDE_CODE)
     copied = chats.CLAUDE_CODE.replace('"sessionId": "s1"', '"sessionId": "s2"')

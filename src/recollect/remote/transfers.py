@@ -76,11 +76,12 @@ class RemoteTransfers(Transfers):
         source: str,
         *,
         live: bool = False,
+        mine: bool = False,
         progress: Callable[[int], None] | None = None,
     ) -> "Transfer":
         """Read chats or memories of another program here, and send them on."""
         with tempfile.TemporaryDirectory() as aside, self._aside(aside) as memory:
-            transfer = memory.transfers.load_chats(path, source, live=live, progress=progress)
+            transfer = memory.transfers.load_chats(path, source, live=live, mine=mine, progress=progress)
             memory.transfers.export(Path(aside) / "all.jsonl")
             self.load(Path(aside) / "all.jsonl")
             return transfer

@@ -122,7 +122,7 @@ def test_a_small_store_answers_what_it_can_and_nothing_else(hook: Any, memory: M
         "Do I prefer ruff or black for linting?": "flake8",
     }
     for prompt, answer in [*answered.items()][:size]:
-        assert answer in json.dumps(hook(agent, asked | {"prompt": prompt}, "--wait")), prompt
+        assert answer in json.dumps(hook(agent, asked | {"prompt": prompt})), prompt
     for idle in (
         "thanks, go on",
         "fix the typo",
@@ -131,7 +131,7 @@ def test_a_small_store_answers_what_it_can_and_nothing_else(hook: Any, memory: M
         "add a host header check to the server",
         "use the new parser here please",
     ):
-        assert hook(agent, asked | {"prompt": idle, "session_id": idle}, "--wait") is None, idle
+        assert hook(agent, asked | {"prompt": idle, "session_id": idle}) is None, idle
 
 
 def test_a_long_text_is_not_brought_for_a_few_words(hook: Any, memory: Memory) -> None:
@@ -140,9 +140,9 @@ def test_a_long_text_is_not_brought_for_a_few_words(hook: Any, memory: Memory) -
     printed = " ".join(f"step {i} passed in {i} ms;" for i in range(150))
     memory.add(f"collected the parser module; {printed} a config was loaded", role="tool", speaker="Bash")
     prompt = asked | {"prompt": "rename the parser and its config loader"}
-    assert hook(agent, prompt, "--wait") is None
+    assert hook(agent, prompt) is None
     memory.remember("The parser reads its config once")
-    assert "reads its config once" in json.dumps(hook(agent, prompt, "--wait"))
+    assert "reads its config once" in json.dumps(hook(agent, prompt))
 
 
 def test_a_session_of_a_young_store_starts_with_what_it_has(hook: Any, memory: Memory) -> None:
@@ -153,7 +153,7 @@ def test_a_session_of_a_young_store_starts_with_what_it_has(hook: Any, memory: M
     memory.conversations.end(chat.id)
     memory.jobs.run()
     start = events.STARTS[Agent.CLAUDE_CODE]
-    text = context_of(Agent.CLAUDE_CODE, hook(Agent.CLAUDE_CODE, start, "--wait"), start)
+    text = context_of(Agent.CLAUDE_CODE, hook(Agent.CLAUDE_CODE, start), start)
     for told in ("blue-7", "PostgreSQL", "ruff over flake8", "Argon2"):
         assert told in text.partition("Index:")[0], told
 

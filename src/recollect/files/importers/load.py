@@ -49,17 +49,30 @@ SOURCES = {
 }
 
 
-def load(scope: Scope, path: Path, source: str, progress: Progress, *, live: bool) -> Transfer:
-    """Read a file, or the files of a folder, into the view's home: a conversation at a time.
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How chats come: `live` ones were said to us just now and go on; `mine` are those of the user.
 
-    What is `live` was said to us just now and goes on; else it is imported, with that trust, and over.
+    Both are believed by who said what; everything else has the trust `imported`.
     """
+
+    live: bool = False
+    mine: bool = False
+
+    @property
+    def trust(self) -> Trust | None:
+        """How far they are trusted; None: by who said what."""
+        return None if self.live or self.mine else Trust.IMPORTED
+
+
+def load(scope: Scope, path: Path, source: str, progress: Progress, way: Way) -> Transfer:
+    """Read a file, or the files of a folder, into the view's home: a conversation at a time."""
     if source not in SOURCES:
         raise InvalidInput(f"no source {source[:60]!r}; known are: {', '.join(SOURCES)}")
     transfer = Transfer(moved={"conversation": 0, "message": 0, "memory": 0})
     for file in _files(path, SOURCES[source]):
-        _load_file(scope, file, source, partial(_report, progress, transfer), transfer, live)
-    if not any(transfer.moved.values()) and not transfer.known and not live:
+        _load_file(scope, file, source, partial(_report, progress, transfer), transfer, way)
+    if not any(transfer.moved.values()) and not transfer.known and not way.live:
         why = f": {transfer.unread[0]}" if transfer.unread else ""
         raise InvalidInput(f"{path} holds nothing that reads as {source}{why}")
     return transfer
@@ -79,7 +92,7 @@ def _files(path: Path, source: Source) -> list[Path]:
 
 
 def _load_file(
-    scope: Scope, file: Path, source: str, told: Callable[[], None], transfer: Transfer, live: bool
+    scope: Scope, file: Path, source: str, told: Callable[[], None], transfer: Transfer, way: Way
 ) -> None:
     try:
         text = file.read_bytes().decode("utf-8-sig", "replace")
@@ -96,7 +109,7 @@ def _load_file(
             _keep_drawn(scope, read, transfer)
             told()
         else:
-            _keep_talk(scope, source, read, transfer, changed, live)
+            _keep_talk(scope, source, read, transfer, changed, way)
             told()
     if noted:
         _keep_noted(scope, source, noted, transfer, changed)
@@ -104,14 +117,14 @@ def _load_file(
 
 
 def _keep_talk(
-    scope: Scope, source: str, read: Talk, transfer: Transfer, changed: datetime, live: bool
+    scope: Scope, source: str, read: Talk, transfer: Transfer, changed: datetime, way: Way
 ) -> None:
     """Add what is new of a conversation; one that is not live is over with its last message."""
     home = _id(scope, read.at or read.said[0].at, source, "conversation", read.key)
     transfer.conversations.append(home)
     by_id = {_id(scope, said.at, source, "message", said.key): said for said in read.said}
     known = scope.read(lambda tx: conversations.known(tx, list(by_id)))
-    new = [_message(id, said, changed, live) for id, said in by_id.items() if id not in known]
+    new = [_message(id, said, changed, way) for id, said in by_id.items() if id not in known]
     transfer.known += len(by_id) - len(new)
     if not new:
         return
@@ -126,18 +139,18 @@ def _keep_talk(
     transfer.moved["conversation"] += talk.adopt(scope, first)
     talk.add(scope, new, first.id)
     transfer.moved["message"] += len(new)
-    if not live:
+    if not way.live:
         talk.close(scope, first.id, max(m.said_at or changed for m in new))
 
 
-def _message(id: str, said: Said, changed: datetime, live: bool) -> NewMessage:
+def _message(id: str, said: Said, changed: datetime, way: Way) -> NewMessage:
     return NewMessage(
         id=id,
         text=said.text,
         role=said.role,
         speaker=said.speaker,
         said_at=said.at or changed,
-        trust=None if live else Trust.IMPORTED,
+        trust=way.trust,
     )
 
 

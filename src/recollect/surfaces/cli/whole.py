@@ -26,7 +26,10 @@ def import_(session: Session, given: Namespace) -> None:
     source, path = _source(given.source, given.what)
     with session.writing() as memory:
         if source is not None:
-            moved = memory.transfers.load_chats(path, source, progress=progress("importing"))
+            told = progress("importing")
+            moved = memory.transfers.load_chats(path, source, mine=given.mine, progress=told)
+        elif given.mine:
+            raise InvalidInput("--mine is for the chats of another program: import chatgpt PATH --mine")
         elif Path(path).is_dir():
             moved = memory.transfers.load_folder(path)
         else:
@@ -85,6 +88,7 @@ COMMANDS = (
     Command("import", import_, "Read an export, a readable folder, or the chats of another program.", (
         argument("--from", dest="source", metavar="SOURCE", help=f"the program they come from: {_SOURCES}"),
         argument("what", nargs="+", metavar="PATH", help="a file or folder; the source may stand before it"),
+        flag("--mine", "these are my own chats: believe what I said in them as if I had said it here"),
     )),
     Command("stats", stats, "Count what is in this memory."),
     Command("doctor", doctor, "Check whether this memory is sound; exit code 1 if anything is not."),
