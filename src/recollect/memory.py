@@ -17,7 +17,7 @@ from recollect.model.conversation import NewMessage, Role
 from recollect.model.filter import AsOf, Filter, Page
 from recollect.model.ids import checked_id
 from recollect.model.record import Record
-from recollect.model.space import View
+from recollect.model.space import View, spaces_of
 from recollect.recall.toolbox import Toolbox
 from recollect.recall.uses import Uses
 from recollect.store import memories
@@ -105,15 +105,19 @@ class Memory:
             raise InvalidInput("a key is for a server: pass its address, such as 'http://127.0.0.1:8420'")
         spec = embedder if isinstance(embedder, str) else None
         chosen = settings_module.load(db=None if where is None else str(where), tenant=tenant, embedder=spec)
-        spaces = spaces_of(chosen.view if view is None else view)
+        seen = View(spaces_of(chosen.view if view is None else view))
         gate.text(chosen.tenant, "the tenant", gate.MAX_NAME)
         options = wiring.digest_options(chosen)
-        database = opened(chosen.db or settings_module.default_path())
-        migrate(database)
-        scope = Scope(database, chosen.tenant, View(spaces), clock)
         wanted = embedder if embedder is not None and spec is None else chosen.embedder
         embedders = Embedders(wanted, wiring.model_options(chosen))
-        embedders.check(scope)
+        database = opened(chosen.db or settings_module.default_path())
+        scope = Scope(database, chosen.tenant, seen, clock)
+        try:
+            migrate(database)
+            embedders.check(scope)
+        except BaseException:
+            database.close()
+            raise
         files = wiring.file_tools(chosen, wiring.llms(chosen, llm))
         toolbox, kept = Toolbox(embedders), wiring.upkeep_options(chosen)
         worker = Worker(database, wiring.handlers(scope, toolbox, files, options, kept), clock)
@@ -378,13 +382,6 @@ def bound(memory: Memory, scope: Scope) -> Memory:
     seen = object.__new__(Memory)
     seen._bind(scope, memory._engine)
     return seen
-
-
-def spaces_of(view: str | Sequence[str]) -> tuple[str, ...]:
-    """The spaces of a view, given as a list or as text with commas."""
-    if isinstance(view, str):
-        return tuple(part.strip() for part in view.split(","))
-    return tuple(view)
 
 
 def times_of(given: datetime | AsOf) -> AsOf:

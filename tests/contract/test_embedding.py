@@ -1,6 +1,7 @@
 """Vectors: every text gets one, by the embedder the memory belongs to; on both databases."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -82,3 +83,13 @@ def test_a_failing_model_leaves_a_job_and_a_visible_error(where: str, clock: Clo
         clock.forward(minutes=1)
         memory.jobs.run()
         assert set(held(memory)) == {receipt.id}
+
+
+def test_a_memory_that_is_refused_leaves_nothing_open(tmp_path: Path) -> None:
+    with Memory(tmp_path / "m.db", embedder=HashEmbedder(), background=False) as memory:
+        memory.add("hello")
+        memory.jobs.run()
+    with pytest.raises(ModelMismatch) as kept:
+        Memory(tmp_path / "m.db", embedder=HashEmbedder(32), background=False)
+    assert kept.tb is not None, "whoever keeps the error keeps what it refers to"
+    assert not (tmp_path / "m.db-wal").exists()

@@ -88,6 +88,8 @@ def test_a_port_in_use_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str
         port = str(taken.getsockname()[1])
         assert run(["serve", "--port", port, "--db", str(tmp_path / "m.db")]) == 5
     assert "cannot listen" in capsys.readouterr().err
+    assert run(["serve", "--port", "99999", "--db", str(tmp_path / "m.db")]) == 5
+    assert "from 0 to 65535" in capsys.readouterr().err
 
 
 def test_an_answer_does_not_wait_for_more() -> None:

@@ -1,6 +1,7 @@
 """Space: where memories live and who may see them. View: the spaces a reader sees, in order."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -59,3 +60,10 @@ class View:
     def home(self) -> str:
         """Where this view writes: its most specific space."""
         return self.spaces[0]
+
+
+def spaces_of(view: str | Sequence[str]) -> tuple[str, ...]:
+    """The spaces of a view, given as a list or as text with commas."""
+    if isinstance(view, str):
+        return tuple(part.strip() for part in view.split(","))
+    return tuple(view)

@@ -10,14 +10,14 @@ from recollect.context.verbs import MAX_BUDGET
 from recollect.errors import InvalidInput
 from recollect.ingest import gate
 from recollect.ingest.remember import Changes, Fields, checked_fields
-from recollect.memory import MAX_PAGE, MAX_RECALL, Memory, spaces_of, system_clock, times_of
+from recollect.memory import MAX_PAGE, MAX_RECALL, Memory, system_clock, times_of
 from recollect.model.context import Context, Format, Signals
 from recollect.model.conversation import NewMessage
 from recollect.model.filter import AsOf, Filter, Page
 from recollect.model.found import Recalled
 from recollect.model.receipt import Erasure, Receipt
 from recollect.model.record import Record
-from recollect.model.space import View
+from recollect.model.space import View, spaces_of
 from recollect.model.wire import decoded, encoded
 from recollect.remote.client import Client
 from recollect.remote.groups import (

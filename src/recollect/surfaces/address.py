@@ -33,8 +33,8 @@ class Address:
         try:
             listening.bind((self.host, self.port))
             listening.listen()
-        except OSError as error:
+        except (OSError, OverflowError) as error:
             listening.close()
-            where = f"{self.host} port {self.port}"
-            raise SettingsError(f"cannot listen on {where}: {error.strerror or error}") from error
+            why = error.strerror if isinstance(error, OSError) else "a port is from 0 to 65535"
+            raise SettingsError(f"cannot listen on {self.host} port {self.port}: {why or error}") from error
         return listening
