@@ -45,6 +45,13 @@ def test_what_is_said_becomes_memories_with_metadata(m: Memory) -> None:
     assert not any("Berlin" in text for text in texts(m.get_all(user_id="alice")))
 
 
+def test_what_extraction_noted_stays_and_is_not_shown(m: Memory, memory: Recollect) -> None:
+    added = m.add("I don't like sushi. I enjoy hiking.", user_id="alice", metadata={"a": 1})["results"]
+    kept = [memory.view("user:alice").get(r["id"]) for r in added]
+    assert {name for r in kept for name in r.metadata} >= {"negated", "many"}
+    assert all(r["metadata"] == {"a": 1} for r in m.get_all(user_id="alice")["results"])
+
+
 def test_messages_as_they_are(m: Memory) -> None:
     added = m.add(TALK, user_id="alice", infer=False)["results"]
     assert [r["role"] for r in added] == ["user", "assistant", "user"]

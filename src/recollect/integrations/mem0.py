@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, TypedDict, Unpack
 
 from recollect.errors import InvalidInput, NotFound
-from recollect.ingest.knowledge import SESSION
+from recollect.ingest.knowledge import MARKS, SESSION
 from recollect.integrations.common import clean, label, records
 from recollect.integrations.mem0_filters import IDS, fits, ids_in, names
 from recollect.memory import MAX_RECALL
@@ -260,7 +260,8 @@ def _inferred(
                 continue
             new = own.get(d.memory)
             if new.status is Status.ACTIVE and new.kind in KINDS:
-                own.update(new.id, tags=[*new.tags, *_tags(whose)], metadata={**held, OWN: dict(whose)})
+                about = {**new.metadata, **held, OWN: dict(whose)}  # what extraction noted must stay
+                own.update(new.id, tags=[*new.tags, *_tags(whose)], metadata=about)
                 event = "ADD" if d.outcome is Outcome.ADD else "UPDATE"
                 found[new.id] = {"id": new.id, "memory": new.text, "event": event}
                 if held:
@@ -270,7 +271,7 @@ def _inferred(
 
 def _shown(r: Record) -> dict[str, Any]:
     """A memory in mem0's shape."""
-    theirs = {name: held for name, held in r.metadata.items() if name != OWN}
+    theirs = {name: held for name, held in r.metadata.items() if name not in (OWN, *MARKS)}
     return {
         "id": r.id,
         "memory": r.text,
