@@ -17,8 +17,6 @@ from recollect.store.scope import Scope
 if TYPE_CHECKING:
     from recollect.files.jsonl import Transfer
 
-Stir = Callable[[], None]
-
 
 class Spaces:
     """Where memories live."""
@@ -114,7 +112,7 @@ class Jobs:
 class Transfers:
     """Everything in and out, as files."""
 
-    def __init__(self, scope: Scope, stir: Stir) -> None:
+    def __init__(self, scope: Scope, stir: Callable[[], None]) -> None:
         self._scope = scope
         self._stir = stir
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from recollect.files.tools import FileTools
 from recollect.ingest.options import DigestOptions
 from recollect.jobs.worker import Handler
+from recollect.model.job import Job
 from recollect.recall.toolbox import Toolbox
 from recollect.settings import Settings
 from recollect.store.scope import Scope
@@ -16,7 +17,6 @@ from recollect.upkeep.options import UpkeepOptions
 
 if TYPE_CHECKING:
     from recollect.ingest.llms import LLMs
-    from recollect.model.job import Job
     from recollect.models.llm import LLM
     from recollect.models.options import ModelOptions
 
@@ -96,60 +96,60 @@ class _Work:
     options: DigestOptions
     kept: UpkeepOptions
 
-    def _own(self, job: "Job") -> Scope:
+    def _own(self, job: Job) -> Scope:
         return self.scope.as_tenant(job.tenant)
 
-    def embed(self, job: "Job") -> None:
+    def embed(self, job: Job) -> None:
         from recollect.ingest.embed import embed_pending
 
         embed_pending(self._own(job), self.toolbox.embedders.of(self._own(job)))
 
-    def digest(self, job: "Job") -> None:
+    def digest(self, job: Job) -> None:
         from recollect.ingest.digest import digest
 
         digest(self._own(job), job.payload["conversation"], self.options)
         self.files.llms().promise(self._own(job), job.payload["conversation"])
 
-    def enhance(self, job: "Job") -> None:
+    def enhance(self, job: Job) -> None:
         self.files.llms().enhance(self._own(job), job.payload["conversation"], self.options)
 
-    def idle(self, job: "Job") -> None:
+    def idle(self, job: Job) -> None:
         from recollect.ingest.sessions import end_if_idle
 
         end_if_idle(self._own(job), job.payload["conversation"], self.options)
 
-    def app_memory(self, job: "Job") -> None:
+    def app_memory(self, job: Job) -> None:
         from recollect.apps.keeper import Keeper
 
         Keeper(self._own(job), self.files.llms()).keep(job.payload["conversation"])
 
-    def app_compact(self, job: "Job") -> None:
+    def app_compact(self, job: Job) -> None:
         from recollect.apps.keeper import Keeper
 
         Keeper(self._own(job), self.files.llms()).compact(job.payload["space"])
 
-    def scan(self, job: "Job") -> None:
+    def scan(self, job: Job) -> None:
         from recollect.upkeep.contradictions import scan_pending
 
         scan_pending(self._own(job), self.toolbox.nearest, judged=bool(self.files.llms().wanted))
 
-    def judge(self, job: "Job") -> None:
+    def judge(self, job: Job) -> None:
         from recollect.upkeep.judge import judge_waiting
 
         self.files.llms().spend(self._own(job), lambda llm: judge_waiting(self._own(job), llm))
 
-    def reflect(self, job: "Job") -> None:
+    def reflect(self, job: Job) -> None:
         from recollect.upkeep.reflect import reflect
 
         seen = self._own(job).seeing(*job.payload.get("view", self.scope.view.spaces))
         reflect(seen, self.files.request(seen, job.payload.get("path")))
 
-    def reembed(self, job: "Job") -> None:
+    def reembed(self, job: Job) -> None:
         from recollect.upkeep.reembed import run
 
         run(self._own(job), self.toolbox.embedders.named(job.payload["to"]))
 
-    def upkeep(self, job: "Job") -> None:
+    def upkeep(self, job: Job) -> None:
         """Upkeep of every space of the tenant, a run for each."""
         from recollect.store import spaces
         from recollect.upkeep.verbs import Upkeep

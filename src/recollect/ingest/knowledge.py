@@ -32,7 +32,7 @@ USER = "User"
 """The subject of what an unnamed user says of himself; such memories have no subject."""
 SESSION = "session"
 _ALIKE = 20
-MARKS = frozenset({"negated", "many", "said_at", "held", "doubt"})
+MARKS = frozenset({"negated", "many", "said_at", "held", doubt.CAUSE})
 """What is noted in the metadata of a memory by extraction and what follows it, for its own use."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from recollect.errors import NotFound
 from recollect.ingest import conversations as talk
@@ -18,16 +18,11 @@ from recollect.model.relation import Link, LinkType, Step
 from recollect.store import chunks, conversations
 from recollect.store.scope import Scope
 
-if TYPE_CHECKING:
-    pass
-
-Stir = Callable[[], None]
-
 
 class Conversations:
     """What was said."""
 
-    def __init__(self, scope: Scope, stir: Stir, options: DigestOptions) -> None:
+    def __init__(self, scope: Scope, stir: Callable[[], None], options: DigestOptions) -> None:
         self._scope = scope
         self._stir = stir
         self._options = options

@@ -123,7 +123,7 @@ def _linked(tx: Tx, scope: Scope, found: Sequence[Found]) -> list[Found]:
     best = {f.id: f.score for f in found if isinstance(f.item, Record)}
     start = list(best)[:LINKED_FROM]
     worth: dict[str, float] = {}
-    for link in links.touching(tx, start, (), scope.view.spaces) if start else []:
+    for link in links.touching(tx, start, (), scope.view.spaces):
         for near, far in ((link.source, link.target), (link.target, link.source)):
             if near in start and far not in best:
                 worth[far] = max(worth.get(far, 0.0), round(LINK_WORTH * best[near] * link.strength, 6))

@@ -49,8 +49,7 @@ def newest(tx: Tx, spaces: Sequence[str], kinds: Sequence[Kind], limit: int) -> 
             )
             found += [str(r["id"]) for r in rows]
     chosen = sorted(found, reverse=True)[:limit]
-    records = memories.by_id(tx, chosen, spaces)
-    return [records[id] for id in chosen if id in records]
+    return list(memories.by_id(tx, chosen, spaces).values())
 
 
 def keyed(tx: Tx, spaces: Sequence[str], wanted: Filter, limit: int) -> list[Record]:
@@ -65,9 +64,7 @@ def keyed(tx: Tx, spaces: Sequence[str], wanted: Filter, limit: int) -> list[Rec
         limit=limit,
         **params,
     )
-    ids = [str(r["id"]) for r in found]
-    records = memories.by_id(tx, ids, spaces)
-    return [records[id] for id in ids]
+    return list(memories.by_id(tx, [str(r["id"]) for r in found], spaces).values())
 
 
 def about_file(tx: Tx, spaces: Sequence[str], ref: str) -> list[Record]:

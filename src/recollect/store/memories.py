@@ -186,8 +186,7 @@ def alike(tx: Tx, space: str, text: str, limit: int) -> list[Record]:
     )
     stated = {r["id"] for r in rows}
     chosen = [id for id in near if id in stated][:limit]
-    found = by_id(tx, chosen, [space])
-    return [found[id] for id in chosen]
+    return list(by_id(tx, chosen, [space]).values())
 
 
 def used_between(tx: Tx, space: str, since: datetime, until: datetime) -> list[Record]:

@@ -6,7 +6,7 @@ scan came are written together, and ids follow from the pair, so a repeat change
 rules find doubtful wait for a judge, where there is one.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -92,21 +92,28 @@ def _scan_space(
     judged: bool = False,
 ) -> int:
     """One pass over a space: each memory against the nearest before it."""
-    near, found = Neighbours(NEAREST), 0
-    records: dict[str, Record] = {}
+    found, read = 0, 0
     waiting: list[Suspicion] = []
-    for record in _stated(scope, space):
-        waiting += suspicions(record, [records[id] for id in near.add(record)])
-        records[record.id] = record
-        if len(records) % BATCH == 0:
+    for read, suspicions in enumerate(each_against_earlier(_stated(scope, space)), 1):
+        waiting += suspicions
+        if read % BATCH == 0:
             found += _kept(scope, waiting, dry_run=dry_run, judged=judged)
             waiting = []
             if tell is not None:
                 tell(BATCH)
     found += _kept(scope, waiting, dry_run=dry_run, judged=judged)
     if tell is not None:
-        tell(len(records) % BATCH)
+        tell(read % BATCH)
     return found
+
+
+def each_against_earlier(records: Iterable[Record]) -> Iterator[list[Suspicion]]:
+    """For each memory in turn, what it clashes on with the nearest before it."""
+    near = Neighbours(NEAREST)
+    seen: dict[str, Record] = {}
+    for record in records:
+        yield _suspicions(record, [seen[id] for id in near.add(record)])
+        seen[record.id] = record
 
 
 def _stated(scope: Scope, space: str) -> Iterable[Record]:
@@ -131,7 +138,7 @@ def _around(scope: Scope, changed: Sequence[Record], near: Near | None) -> list[
     for record in changed:
         alike = near(scope, record) if near is not None else ()
         others = scope.read(partial(_nearest, record=record, alike=alike))
-        found += suspicions(record, others)
+        found += _suspicions(record, others)
     return found
 
 
@@ -147,7 +154,7 @@ def _nearest(tx: Tx, record: Record, alike: Sequence[str]) -> list[Record]:
     return [other for other in found.values() if other.id != record.id and is_claim(other)]
 
 
-def suspicions(record: Record, others: Sequence[Record]) -> list[Suspicion]:
+def _suspicions(record: Record, others: Sequence[Record]) -> list[Suspicion]:
     """What a memory clashes on with some others."""
     found = []
     for other in others:

@@ -7,6 +7,7 @@ uses. Then what says the same is joined, and what cannot both be true becomes a 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.ingest.rules.reconcile import same_value
@@ -19,11 +20,10 @@ from recollect.store.scope import Scope
 from recollect.text.clash import SURE
 from recollect.upkeep.absorb import absorb, united
 from recollect.upkeep.claims import is_claim
-from recollect.upkeep.contradictions import NEAREST, suspicions
+from recollect.upkeep.contradictions import each_against_earlier
 from recollect.upkeep.dedupe import dedupe
 from recollect.upkeep.deeds import Deed, Revision
 from recollect.upkeep.options import UpkeepOptions
-from recollect.upkeep.rarewords import Neighbours
 from recollect.upkeep.run import Progress, Work, begun, counter, finish
 from recollect.upkeep.shelf import KEPT, Shelf, read_shelf
 
@@ -103,14 +103,11 @@ def _conflicts(shelf: Shelf, _: UpkeepOptions, arrived: set[str]) -> Iterator[De
                     told.add(frozenset((old.id, new.id)))
                     reason = f"{old.key} is {old.value!r} here and {new.value!r} in what was merged"
                     yield _contradiction(shelf, old, new, reason, held=_held(old, new))
-    near = Neighbours(NEAREST)
-    seen: dict[str, Record] = {}
-    for record in filter(is_claim, shelf.of(Status.ACTIVE)):
-        for found in suspicions(record, [seen[id] for id in near.add(record)]):
-            met = (found.a.id in arrived) != (found.b.id in arrived)
-            if met and found.clash.confidence >= SURE and frozenset((found.a.id, found.b.id)) not in told:
-                yield _contradiction(shelf, found.a, found.b, found.clash.reason)
-        seen[record.id] = record
+    claims = filter(is_claim, shelf.of(Status.ACTIVE))
+    for found in chain.from_iterable(each_against_earlier(claims)):
+        met = (found.a.id in arrived) != (found.b.id in arrived)
+        if met and found.clash.confidence >= SURE and frozenset((found.a.id, found.b.id)) not in told:
+            yield _contradiction(shelf, found.a, found.b, found.clash.reason)
 
 
 def _held(old: Record, new: Record) -> tuple[Revision, ...]:

@@ -105,9 +105,9 @@ class Slice:
             passed = self._passed(only)
             held = kept[key] = (None if passed.all() else passed,)
         (able,) = held
-        if able is None or self.alive is None:
-            return self.alive if able is None else able
-        return able & self.alive
+        if able is None:
+            return self.alive
+        return able if self.alive is None else able & self.alive
 
     def _passed(self, only: Filter) -> NDArray[np.bool_]:
         """The rows that pass a filter, dead or alive."""

@@ -1,6 +1,6 @@
 """What each event is answered with; the memory is opened only where an event needs it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
@@ -87,8 +87,8 @@ def _asked(event: Fired, folder: Path, open: Open) -> str:
     with open() as memory:
         said_here = _said_here(memory, event)
         asks = (prompt, *map(_message, state.signals.get("recent_errors", ())[:1]))
-        for ask, found in ((a, f) for a in asks for f in memory.recall(a, limit=LOOKED_AT, recipe=RECIPE)):
-            if known & {found.id, *found.sources} or not _fits(found, ask) or said_here(found):
+        for asked, found in _recalled(memory, asks):
+            if known & {found.id, *found.sources} or not _fits(found, asked) or said_here(found):
                 continue
             longer = [*lines, line(found.item, _size(found))]
             if count(fenced(longer)) <= PROMPT_BUDGET:
@@ -106,15 +106,25 @@ def _message(error: str) -> str:
     return told if len(told.split()) > 1 else error
 
 
-def _fits(found: "Found", ask: str) -> bool:
+def _recalled(memory: "Memory", asks: Iterable[str]) -> "Iterator[tuple[set[str], Found]]":
+    """What is recalled for each ask, with the telling words of that ask."""
+    from recollect.text.terms import query_terms
+
+    for ask in asks:
+        asked = set(query_terms(ask))
+        for found in memory.recall(ask, limit=LOOKED_AT, recipe=RECIPE):
+            yield asked, found
+
+
+def _fits(found: "Found", asked: set[str]) -> bool:
     """Whether its own words have to do with the prompt, not only those of the turns beside it.
 
     In a small store every word it does not know seems rare and takes weight from those it knows, so
     that scores are low: there, half of the telling words are enough, in a text that is not full of words.
     """
-    from recollect.text.terms import query_terms, terms
+    from recollect.text.terms import terms
 
-    asked, told = set(query_terms(ask)), terms(found.text)
+    told = terms(found.text)
     shared = asked & set(found.terms) & set(told)
     half = len(told) <= MOST_WORDS and len(shared) >= max(FEWEST_SHARED, len(asked) / 2)
     return found.path == "key" or half or (found.score >= STRONG and bool(shared))
