@@ -99,6 +99,7 @@ class Assembly:
     refs: topics.Refs = field(default_factory=topics.Refs)
     offered: dict[str, list[Candidate]] = field(default_factory=dict)
     index: tuple[Candidate, ...] = ()
+    entries: dict[Option, Entry] = field(default_factory=dict)
     pen: Fenced = field(init=False)
     choice: Choice = field(init=False)
 
@@ -110,7 +111,12 @@ class Assembly:
         count = self.request.tokenizer.count
         if c.talk and self.request.format == Format.CHAT:
             return count(turn(c, option)[1]) + MESSAGE_TOKENS
-        return count(self.pen.line(Entry(self.refs.of(c), c, option)))
+        return count(self.pen.once(self._entry(c, option)))
+
+    def _entry(self, c: Candidate, option: Option) -> Entry:
+        if option not in self.entries:
+            self.entries[option] = Entry(self.refs.of(c), c, option)
+        return self.entries[option]
 
     def choose(self) -> None:
         """Fill the sections, the one with the highest priority first; then let flow what is left."""
@@ -172,7 +178,7 @@ class Assembly:
 
     def _index_cost(self, entries: Sequence[Candidate]) -> int:
         """The tokens of the index, with a few to spare where it meets the rest of the text."""
-        listed = [Entry(self.refs.of(c), c, c.options[0]) for c in entries]
+        listed = [self._entry(c, c.options[0]) for c in entries]
         return self.request.tokenizer.count(self.pen.topics(listed)) + 6 if listed else 0
 
     def blocks(self) -> list[Block]:
@@ -184,10 +190,10 @@ class Assembly:
         for section in self.layout.sections:
             if Fill.INDEX in section.fill:
                 rest = (c for c in self.index if c.id not in self.choice.option)
-                entries = tuple(Entry(self.refs.of(c), c, c.options[0]) for c in rest)
+                entries = tuple([self._entry(c, c.options[0]) for c in rest])
             else:
                 mine = sorted(chosen[section.name], key=_order)
-                entries = tuple(Entry(self.refs.of(c), c, c.options[self.choice.option[c.id]]) for c in mine)
+                entries = tuple([self._entry(c, c.options[self.choice.option[c.id]]) for c in mine])
             if self.layout.style == Style.APP and self.request.format in (Format.TEXT, Format.CHAT):
                 newest = reversed(entries)
                 entries = tuple(Entry(str(n), e.candidate, e.option) for n, e in enumerate(newest, 1))
@@ -212,11 +218,11 @@ class Assembly:
             self.index = self.index[: -max(1, over // 8)]
             return True
         chosen = [(self.choice.known[id], i) for id, i in self.choice.option.items()]
-        chosen.sort(key=lambda one: (one[0].value / max(1, self.choice.cost(*one)), one[0].id))
+        chosen.sort(key=lambda one: (one[0].value / max(1, self.choice.costs(one[0])[one[1]]), one[0].id))
         for c, i in chosen:
             if over <= 0:
                 break
-            over -= self.choice.cost(c, i)
+            over -= self.choice.costs(c)[i]
             del self.choice.option[c.id], self.choice.section[c.id], self.choice.known[c.id]
         return bool(chosen)
 
@@ -248,27 +254,29 @@ class Assembly:
             turns=talk,
         )
         standing = {c.id for c in self.choice.known.values() if c.standing}
-        items = tuple(ShownItem(t.ref, t.id, t.kind, t.id in standing) for t in taken)
+        items = tuple([ShownItem(t.ref, t.id, t.kind, t.id in standing) for t in taken])
         return made, Shown(id=id, space=space, made_at=now, asked=hashes(id, query or ""), items=items)
 
     def _taken(self, blocks: Iterable[Block]) -> tuple[Taken, ...]:
-        return tuple(
-            Taken(
-                ref=entry.ref,
-                id=entry.candidate.id,
-                kind=entry.candidate.kind,
-                section=block.section.name,
-                level=entry.option.level,
-                tokens=0 if block.index else self._tokens(entry.candidate),
-                why=entry.candidate.why,
-                text=entry.option.text,
-            )
-            for block in blocks
-            for entry in block.entries
-        )
-
-    def _tokens(self, c: Candidate) -> int:
-        return self.choice.cost(c, self.choice.option[c.id])
+        taken: list[Taken] = []
+        for block in blocks:
+            section, index = block.section.name, block.index
+            for entry in block.entries:
+                c, option = entry.candidate, entry.option
+                tokens = 0 if index else self.choice.costs(c)[self.choice.option[c.id]]
+                taken.append(
+                    Taken(
+                        ref=entry.ref,
+                        id=c.id,
+                        kind=c.kind,
+                        section=section,
+                        level=option.level,
+                        tokens=tokens,
+                        why=c.why,
+                        text=option.text,
+                    )
+                )
+        return tuple(taken)
 
     def _parts(self, blocks: Mapping[Block, str]) -> tuple[Part, ...]:
         given = self.layout.allotments(self.request.budget)

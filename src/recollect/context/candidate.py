@@ -18,11 +18,12 @@ LONG = 320
 EXCERPTS = (220, 520)
 """How many characters the two excerpts of a long text may have."""
 MAX_READ = 20_000
+_WHOLE = str(Level.FULL)
 _WORTH = tuple(zip(map(str, SIZES), (0.15, 0.6, 0.85, 1.0), strict=True))
 """The levels from the smallest to the largest, with the share of the value that each keeps."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Option:
     """One size of a candidate: its text and the share of the candidate's value it keeps."""
 
@@ -31,13 +32,14 @@ class Option:
     worth: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Candidate:
     """One thing that could enter, smallest option first; equal only to itself, which makes it a quick key.
 
     `label` says what it is or who said it, `origin` its trust where that is not the user's. `beside` is
     the id of the message that it answers, or that answers it: the two are worth more together. `talk`
-    marks the last turns of the conversation itself.
+    marks the last turns of the conversation itself. Never changed once made; not frozen, because hundreds
+    are made for a context and that would double the time of each.
     """
 
     id: str
@@ -67,18 +69,18 @@ def of_record(
     record: Record, value: float, why: str, asked: Collection[str], most: Level, *, standing: bool = False
 ) -> Candidate:
     """A memory at the levels it has, up to the largest that is wanted."""
-    largest = dict(zip(record.sizes(), _WORTH[: SIZES.index(most) + 1], strict=False))
-    options = tuple([Option(level, text, worth) for text, (level, worth) in largest.items()])
+    options = _levels(record, most)
     if len(options) == 1 and len(record.text) > LONG:
         options = excerpts(record.text, asked)
+    kind = str(record.kind)
     return Candidate(
         id=record.id,
-        kind=str(record.kind),
+        kind=kind,
         value=value,
         options=options,
         at=record.valid_from,
         why=why,
-        label=_label(record),
+        label=_label(record, kind) if record.doubtful or record.valid_to else kind,
         origin="" if record.trust == Trust.USER else str(record.trust),
         sources=tuple([s.id for s in record.sources if s.kind == SourceKind.MESSAGE]),
         topics=tuple([t for t in (*record.tags, record.category, record.key, record.tag) if t]),
@@ -86,10 +88,17 @@ def of_record(
     )
 
 
-def _label(record: Record) -> str:
+def _levels(record: Record, most: Level) -> tuple[Option, ...]:
+    if most == Level.FULL and record.summary is None and record.brief is None and record.tag is None:
+        return (Option(_WHOLE, record.text, 1.0),)  # as most are
+    largest = dict(zip(record.sizes(), _WORTH[: SIZES.index(most) + 1], strict=False))
+    return tuple([Option(level, text, worth) for text, (level, worth) in largest.items()])
+
+
+def _label(record: Record, kind: str) -> str:
     doubt = ", doubtful" if record.doubtful else ""
     until = f", until {record.valid_to:%Y-%m-%d}" if record.valid_to else ""
-    return f"{record.kind}{doubt}{until}"
+    return f"{kind}{doubt}{until}"
 
 
 def of_message(message: Message, value: float, why: str, asked: Collection[str]) -> Candidate:
@@ -140,12 +149,14 @@ def presence(usage: Usage, last: datetime, now: datetime, importance: float) -> 
 
 def carried(record: Record, most: Level) -> Level:
     """The largest level for a memory where at most `most` is wanted: upkeep may have made it smaller."""
+    if record.usage.carried == Level.FULL:
+        return most
     return SIZES[min(SIZES.index(most), SIZES.index(record.usage.carried))]
 
 
 def excerpts(text: str, asked: Collection[str]) -> tuple[Option, ...]:
     """The whole text and, where it is long, its sentences that say most about what is asked."""
-    whole = Option(str(Level.FULL), text, 1.0)
+    whole = Option(_WHOLE, text, 1.0)
     if len(text) <= LONG:
         return (whole,)
     ranked, matched = _ranked(text[:MAX_READ], frozenset(asked))

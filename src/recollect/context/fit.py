@@ -9,14 +9,14 @@ question. That makes it a lazy greedy choice: simple, deterministic, and fast.
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
-from itertools import chain
+from functools import reduce
+from operator import or_
 
 from recollect.context.candidate import Candidate, Option
-from recollect.text.similarity import content
+from recollect.text.similarity import plain_words
 
 REPEATED = 0.8
 """From this share of its words in one chosen text, a candidate repeats it."""
@@ -28,6 +28,8 @@ BESIDE_WORTH = 1.15
 UNPRICED = -1
 LEAST_LINE = 6
 """No entry takes fewer tokens."""
+LONG_TOKEN = 8
+"""Nor has a text more characters a token."""
 
 Price = Callable[[Candidate, Option], int]
 
@@ -43,24 +45,19 @@ class Choice:
     known: dict[str, Candidate] = field(default_factory=dict)
     _days: set[tuple[str, date]] = field(default_factory=set)
     _headings: dict[date, int] = field(default_factory=dict)
-    _holders: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    _holders: dict[bytes, int] = field(default_factory=dict)
+    _held: list[frozenset[bytes]] = field(default_factory=list)
     _sources: set[str] = field(default_factory=set)
     _costs: dict[Candidate, tuple[int, ...]] = field(default_factory=dict)
-    _words: dict[str, frozenset[str]] = field(default_factory=dict)
+    _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _steps: dict[Candidate, Sequence[int]] = field(default_factory=dict)
 
-    def cost(self, c: Candidate, i: int) -> int:
-        """The tokens of a candidate at an option, counted once."""
-        return self._priced(c)[i]
-
-    def _priced(self, c: Candidate) -> tuple[int, ...]:
-        if c not in self._costs:
-            self._costs[c] = tuple([self.price(c, option) for option in c.options])
-        return self._costs[c]
-
-    def whole(self, c: Candidate) -> bool:
-        """Whether a candidate is chosen at its largest option."""
-        return self.option.get(c.id) == len(c.options) - 1
+    def costs(self, c: Candidate) -> tuple[int, ...]:
+        """The tokens of a candidate at each option, counted once."""
+        found = self._costs.get(c)
+        if found is None:
+            found = self._costs[c] = tuple([self.price(c, option) for option in c.options])
+        return found
 
     def next_step(self, c: Candidate) -> int | None:
         """The next option of a candidate that is worth taking, if there is one."""
@@ -68,22 +65,21 @@ class Choice:
         if len(c.options) == 1:
             return 0 if at < 0 else None
         if c not in self._steps:
-            self._steps[c] = hull(c, self._priced(c))
+            self._steps[c] = hull(c, self.costs(c))
         return next((i for i in self._steps[c] if i > at), None)
 
     def step_cost(self, c: Candidate, i: int, section: str) -> int:
         """What it costs to move a candidate to an option, with the day's heading if it is the first."""
-        costs = self._priced(c)
+        costs = self.costs(c)
         at = self.option.get(c.id)
-        return costs[i] + self._heading(c.at.date(), section) if at is None else costs[i] - costs[at]
-
-    def _heading(self, day: date, section: str) -> int:
-        """The tokens of a day's heading, counted once; none where the section has it already."""
+        if at is not None:
+            return costs[i] - costs[at]
+        day = c.at.date()
         if (section, day) in self._days:
-            return 0
+            return costs[i]
         if day not in self._headings:
             self._headings[day] = self.group_price(day)
-        return self._headings[day]
+        return costs[i] + self._headings[day]
 
     def factor(self, c: Candidate) -> float:
         """How much of its own value a candidate has beside what was chosen."""
@@ -101,37 +97,48 @@ class Choice:
     def _repeats(self, c: Candidate) -> bool:
         if c.kind != "message" and c.sources and all(s in self._sources for s in c.sources):
             return True
-        if not self._holders or len(words := self.words(c)) < 3:
+        if not self._holders or len(words := self._words_of(c)) < 3:
             return False
         needed = math.ceil(REPEATED * len(words))
         held = self._holders.keys() & words
         if len(held) < needed:
             return False
         # Whoever has so many of the words has at least one of the rarest ones.
-        rarest = sorted((self._holders[word] for word in held), key=len)[: len(held) - needed + 1]
-        near = set(chain.from_iterable(rarest))
-        return any(len(words & self._words[id]) >= needed for id in near)
+        rarest = sorted([self._holders[word] for word in held], key=int.bit_count)
+        near = reduce(or_, rarest[: len(held) - needed + 1])
+        return any(len(words & self._held[at]) >= needed for at in _bits(near))
 
-    def words(self, c: Candidate) -> frozenset[str]:
-        """The telling words of a candidate."""
-        if c.id not in self._words:
-            self._words[c.id] = _content(c.text[:MAX_COMPARED])
-        return self._words[c.id]
+    def _words_of(self, c: Candidate) -> frozenset[bytes]:
+        found = self._words.get(c.id)
+        if found is None:
+            found = self._words[c.id] = plain_words(c.text[:MAX_COMPARED])
+        return found
 
     def take(self, c: Candidate, i: int, section: str) -> None:
         """Choose a candidate at an option, or move it there."""
-        if c.id not in self.option:
-            self.known[c.id] = c
-            self.section[c.id] = section
+        id = c.id
+        if id not in self.option:
+            self.known[id] = c
+            self.section[id] = section
             self._days.add((section, c.at.date()))
             self._sources.update(c.sources)
             if len(c.text) <= MAX_COMPARED:
-                for word in self.words(c):
-                    self._holders[word].append(c.id)
-        self.option[c.id] = i
+                self._hold(self._words_of(c))
+        self.option[id] = i
+
+    def _hold(self, words: frozenset[bytes]) -> None:
+        """Remember who has which word, as bits: one list a word would keep the garbage collector busy."""
+        bit = 1 << len(self._held)
+        self._held.append(words)
+        for word in words:
+            self._holders[word] = self._holders.get(word, 0) | bit
 
 
-_content = lru_cache(maxsize=2_048)(content)
+def _bits(number: int) -> Iterator[int]:
+    """The places of the bits that are set."""
+    while number:
+        yield (number & -number).bit_length() - 1
+        number &= number - 1
 
 
 def hull(c: Candidate, costs: Sequence[int]) -> list[int]:
@@ -164,20 +171,20 @@ def _slope(c: Candidate, costs: Sequence[int], start: int | None, end: int) -> f
 def fill(choice: Choice, section: str, offered: Sequence[Candidate], room: int, limit: int | None) -> int:
     """Choose among candidates for one section within some tokens; the tokens that are left."""
     mine = [c for c in offered if choice.section.get(c.id, section) == section]
-    taken = sum(c.id in choice.option for c in mine)
+    taken = sum([c.id in choice.option for c in mine])
     most = limit if limit is not None else len(mine)
-    by_id = {c.id: (order, c) for order, c in enumerate(mine)}
-    companions: dict[str, list[str]] = defaultdict(list)
-    for c in mine:
+    companions: dict[str, list[int]] = defaultdict(list)
+    for order, c in enumerate(mine):
         if c.beside is not None:
-            companions[c.beside].append(c.id)
-    heap = [(-_hope(c), order, UNPRICED) for order, c in enumerate(mine) if not choice.whole(c)]
+            companions[c.beside].append(order)
+    whole = {id for id, i in choice.option.items() if i + 1 == len(choice.known[id].options)}
+    heap = [(-_hope(c), order, UNPRICED) for order, c in enumerate(mine) if c.id not in whole]
     heapq.heapify(heap)
     while heap:
         density, order, i = heapq.heappop(heap)
         c = mine[order]
         at = choice.option.get(c.id)
-        if at is None and taken >= most:
+        if (at is None and taken >= most) or len(c.options[0].text) > LONG_TOKEN * room:
             continue
         if i == UNPRICED:
             _offer(choice, heap, order, c, section)
@@ -194,17 +201,17 @@ def fill(choice: Choice, section: str, offered: Sequence[Candidate], room: int, 
         taken += at is None
         choice.take(c, i, section)
         room -= cost
-        if not choice.whole(c):
+        if len(c.options) > 1:
             _offer(choice, heap, order, c, section)
         for other in companions.get(c.id, ()):
-            if other not in choice.option:
-                _offer(choice, heap, *by_id[other], section)
+            if mine[other].id not in choice.option:
+                _offer(choice, heap, other, mine[other], section)
     return _squeeze(choice, section, mine, room, most - taken)
 
 
 def _hope(c: Candidate) -> float:
     """No less value a token than a candidate will show: the tokens of most are never counted."""
-    return BESIDE_WORTH * c.value * max([o.worth / max(4.0, len(o.text) / 8) for o in c.options])
+    return BESIDE_WORTH * c.value * max([o.worth / max(4.0, len(o.text) / LONG_TOKEN) for o in c.options])
 
 
 def _offer(
@@ -224,11 +231,12 @@ def _density(choice: Choice, c: Candidate, i: int, cost: int, factor: float) -> 
 
 def _squeeze(choice: Choice, section: str, mine: Iterable[Candidate], room: int, count: int) -> int:
     """The tokens at the end that no whole step fits into: what still goes in, the most valuable first."""
-    for c in sorted(mine, key=lambda c: -c.value):
+    if count <= 0 or room < LEAST_LINE:
+        return room
+    small = [c for c in mine if c.id not in choice.option and len(c.options[0].text) <= LONG_TOKEN * room]
+    for c in sorted(small, key=lambda c: -c.value):
         if count <= 0 or room < LEAST_LINE:
             break
-        if c.id in choice.option:
-            continue
         fitting = [i for i in range(len(c.options)) if choice.step_cost(c, i, section) <= room]
         if fitting and choice.factor(c) >= 1.0:
             room -= choice.step_cost(c, fitting[-1], section)

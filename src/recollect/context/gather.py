@@ -117,7 +117,7 @@ class Gatherer:
             Fill.ERRORS: self._errors,
             Fill.RECALLED: self._recalled,
             Fill.LISTED: self._listed,
-            Fill.INDEX: self._listed,
+            Fill.INDEX: self._named,
             Fill.FACTS: self._facts,
             Fill.RECENT: self._recent,
             Fill.CHUNKS: self._chunks,
@@ -205,6 +205,25 @@ class Gatherer:
             ]
 
         return self._once(("listed", section.kinds, section.level, section.limit), work)
+
+    def _named(self, _: Section) -> list[Candidate]:
+        """What else there is, for the index."""
+
+        def work(tx: Tx) -> list[Candidate]:
+            return [
+                Candidate(
+                    id=n.id,
+                    kind=n.kind,
+                    value=0.02 * n.importance,
+                    options=(Option(str(Level.FULL), n.text, 1.0),),
+                    at=n.valid_from,
+                    why="listed",
+                    topics=n.names,
+                )
+                for n in contexts.named(tx, self.scope.view.spaces, LISTED)
+            ]
+
+        return self._once("named", work)
 
     def _recent(self, section: Section) -> list[Candidate]:
         chat = self.conversation

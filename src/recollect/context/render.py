@@ -22,13 +22,14 @@ MESSAGE_TOKENS = 4
 """What the frame of one chat message costs with the usual chat formats."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Entry:
-    """A chosen candidate as it is written."""
+    """A candidate as it is written, and its line once that was written."""
 
     ref: str
     candidate: Candidate
     option: Option
+    line: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +79,12 @@ class Fenced:
         """One entry."""
         return f"- [{entry.ref}] {_who(entry.candidate)}{escape.fenced(entry.option.text)}\n"
 
+    def once(self, entry: Entry) -> str:
+        """The line of an entry, written only once: it is counted, then shown."""
+        if not entry.line:
+            entry.line = self.line(entry)
+        return entry.line
+
     def topics(self, entries: Sequence[Entry]) -> str:
         """The list of what could be asked for."""
         return ASK + ", ".join(self.topic(entry) for entry in entries) + "\n"
@@ -92,7 +99,7 @@ class Fenced:
             return self.title(block.section) + self.topics(block.entries)
         lines = [self.title(block.section)]
         for day, entries in groupby(block.entries, key=_day):
-            lines += [self.group(day.isoformat()), *map(self.line, entries)]
+            lines += [self.group(day.isoformat()), *map(self.once, entries)]
         return "".join(lines)
 
     def whole(self, blocks: Sequence[str]) -> str:
@@ -150,7 +157,7 @@ class Xml(Fenced):
             return self.title(block.section) + self.topics(block.entries) + "</section>\n"
         lines = [self.title(block.section)]
         for day, entries in groupby(block.entries, key=_day):
-            lines += [self.group(day.isoformat()), *map(self.line, entries), "</day>\n"]
+            lines += [self.group(day.isoformat()), *map(self.once, entries), "</day>\n"]
         return "".join(lines) + "</section>\n"
 
 
@@ -185,7 +192,7 @@ class Json(Fenced):
 
     def block(self, block: Block) -> str:
         """A section with its entries."""
-        one = self.topic if block.index else self.line
+        one = self.topic if block.index else self.once
         return self.title(block.section) + "".join(map(one, block.entries)).rstrip(",") + "]},"
 
     def whole(self, blocks: Sequence[str]) -> str:
@@ -226,7 +233,7 @@ class Profile(Fenced):
 
     def block(self, block: Block) -> str:
         """A section with its entries."""
-        one = self.said if block.recent else self.line
+        one = self.said if block.recent else self.once
         space = "" if block.recent else "\n"
         return self.title(block.section) + "".join(map(one, block.entries)) + space
 

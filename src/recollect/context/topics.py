@@ -9,7 +9,8 @@ from recollect.text.keyphrases import keyphrases
 from recollect.text.terms import terms
 
 MAX_TOPICS = 120
-READ_FOR_TOPICS = 30
+READ_FOR_TOPICS, READ = 30, 300
+"""So many texts without a tag or a key are read for a topic, each to so many characters."""
 _LETTERS = {"message": "t", "chunk": "c", "contradiction": "x"}
 
 
@@ -42,7 +43,7 @@ def topics(rest: Iterable[Candidate], asked: Collection[str]) -> list[Candidate]
         names = c.topics
         if not names and read < READ_FOR_TOPICS:
             read += 1
-            names = tuple(keyphrases(c.text[:1_000], 1))
+            names = tuple(keyphrases(c.text[:READ], 1))
         for name in names[:1]:
             key = " ".join(terms(name))
             if key and key not in found and key not in asked:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Format(StrEnum):
@@ -119,8 +119,7 @@ class Shown:
     items: tuple["ShownItem", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShownItem:
+class ShownItem(NamedTuple):
     """An item behind a ref; `standing` ones are always loaded, so passing them over says nothing."""
 
     ref: str

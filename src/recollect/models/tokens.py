@@ -55,12 +55,12 @@ class ExactTokenizer:
 
     def count(self, text: str) -> int:
         """The number of tokens; special tokens such as <|endoftext|> count as plain text."""
-        if "\n" not in text[:-1]:
-            return self._line(text)
-        return sum(map(self._line, _LINE.findall(text)))
-
-    def _line(self, text: str) -> int:
-        return self._counted(text) if len(text) <= LONGEST_CACHED else self._count(text)
+        if len(text) <= LONGEST_CACHED and text.find("\n", 0, -1) < 0:
+            return self._counted(text)
+        lines = _LINE.findall(text)
+        if max(map(len, lines)) <= LONGEST_CACHED:
+            return sum(map(self._counted, lines))
+        return sum([(self._counted if len(line) <= LONGEST_CACHED else self._count)(line) for line in lines])
 
     def _count(self, text: str) -> int:
         return int(self._encoding.count(_sound(text)))

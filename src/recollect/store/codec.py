@@ -172,6 +172,12 @@ def record(
     )
 
 
+def names(row: Row) -> tuple[str, ...]:
+    """What the row of a memory may be called."""
+    tags = json.loads(row["tags"]) if row["tags"] != "[]" else ()
+    return tuple([name for name in (*tags, row["category"], row["key"], row["tag"]) if name])
+
+
 def usage(row: Row) -> Usage:
     """The counters of a memory from their row."""
     return Usage(

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.model.context import Shown, ShownItem
 from recollect.model.conversation import Message
@@ -50,6 +50,42 @@ def newest(tx: Tx, spaces: Sequence[str], kinds: Sequence[Kind], limit: int) -> 
             found += [str(r["id"]) for r in rows]
     chosen = sorted(found, reverse=True)[:limit]
     return list(memories.by_id(tx, chosen, spaces).values())
+
+
+class Named(NamedTuple):
+    """A memory as the index of a context needs it: what it may be called, and the text to name it from."""
+
+    id: str
+    kind: str
+    importance: float
+    valid_from: datetime
+    names: tuple[str, ...]
+    text: str
+
+
+def named(tx: Tx, spaces: Sequence[str], limit: int) -> list[Named]:
+    """The newest active memories of the view by their names; no more of them is read."""
+    found: list[Row] = []
+    for space in spaces:
+        found += tx.rows(
+            "SELECT id, kind, importance, valid_from, tags, category, key, tag, substr(body, 1, 300) AS body "
+            "FROM memories WHERE tenant = :tenant AND space = :space AND status = 'active' "
+            "AND retired_at IS NULL ORDER BY id DESC LIMIT :limit",
+            space=space,
+            limit=limit,
+        )
+    newest = sorted(found, key=lambda r: str(r["id"]), reverse=True)[:limit]
+    return [
+        Named(
+            str(r["id"]),
+            r["kind"],
+            r["importance"],
+            moment(r["valid_from"]),
+            codec.names(r),
+            r["body"],
+        )
+        for r in newest
+    ]
 
 
 def keyed(tx: Tx, spaces: Sequence[str], wanted: Filter, limit: int) -> list[Record]:
