@@ -30,7 +30,7 @@ _PATHS = {DIRECT: "direct", LINK: "link"}
 _ROLES = {"user": frozenset({"user", "human"}), "assistant": frozenset({"assistant", "ai", "bot"})}
 
 Floats = NDArray[np.float32]
-Lent = tuple[NDArray[np.intp], Floats]
+Lent = tuple[NDArray[np.intp], NDArray[np.intp], Floats]
 
 
 def rank(pool: Pool, query: Query, stats: Stats, recipe: Recipe, *, now: datetime, limit: int) -> list[Hit]:
@@ -55,23 +55,19 @@ def _least(recipe: Recipe, query: Query, stats: Stats) -> float:
     return max(recipe.threshold, 0.0) * min(1.0, stats.items / MANY)
 
 
-def _lent(pool: Pool, recipe: Recipe) -> Lent:
-    """For every step to a neighbour and every row: which row stands there, how much it lends."""
-    steps = [
-        (sign * distance, share * recipe.fade**distance)
-        for distance in range(1, recipe.reach + 1)
-        for sign, share in ((-1, 1.0), (1, recipe.ahead))
-    ]
-    rows = np.zeros((len(steps), len(pool)), np.intp)
-    shares = np.zeros((len(steps), len(pool)), np.float32)
+def _lent(pool: Pool, recipe: Recipe) -> list[Lent]:
+    """For every step to a neighbour: the rows that have one, the rows of those, how much they lend."""
     borrow = recipe.lean / (recipe.lean + pool.lengths)
-    for number, (step, share) in enumerate(steps):
-        wanted = pool.place + np.uint64(step % (1 << 64))
-        found = np.searchsorted(pool.place, wanted)
-        found[found == len(pool)] = 0
-        rows[number] = found
-        shares[number] = np.where(pool.place[found] == wanted, share * borrow, 0)
-    return rows, shares
+    lent: list[Lent] = []
+    for distance in range(1, recipe.reach + 1):
+        for sign, share in ((-1, 1.0), (1, recipe.ahead)):
+            wanted = pool.place + np.uint64(sign * distance % (1 << 64))
+            found = np.searchsorted(pool.place, wanted)
+            found[found == len(pool)] = 0
+            having = np.flatnonzero(pool.place[found] == wanted)
+            if share > 0 and len(having):
+                lent.append((having, found[having], share * recipe.fade**distance * borrow[having]))
+    return lent
 
 
 def _keyword(
@@ -79,7 +75,7 @@ def _keyword(
     query: Query,
     stats: Stats,
     recipe: Recipe,
-    lent: Lent,
+    lent: list[Lent],
 ) -> Floats:
     """BM25 over a text and what its neighbours lend it, as a share of the most it could be."""
     having = np.array(stats.having, np.float32)
@@ -90,8 +86,8 @@ def _keyword(
     relative = pool.lengths / max(stats.average_length, 1.0)
     own = pool.counts / (1 - recipe.length + recipe.length * relative)[:, None]
     both = own.copy()
-    for rows, shares in zip(*lent, strict=True):
-        both += own[rows] * shares[:, None]
+    for rows, lenders, shares in lent:
+        both[rows] += own[lenders] * shares[:, None]
     share: Floats = np.dot(both / (both + recipe.saturation), worth / worth.sum())
     return share
 
@@ -101,7 +97,7 @@ def _parts(
     query: Query,
     stats: Stats,
     recipe: Recipe,
-    lent: Lent,
+    lent: list[Lent],
     now: datetime,
 ) -> dict[str, tuple[float, Floats]]:
     """Each part's weight and values; a part the query cannot use is left out."""
@@ -167,13 +163,14 @@ def _hits(
     best: NDArray[np.intp],
     total: Floats,
     parts: dict[str, tuple[float, Floats]],
-    lent: Lent,
+    lent: list[Lent],
 ) -> list[Hit]:
     """The best rows as values, with their explanations."""
     own = pool.counts[best] > 0
-    matched = own.copy()
-    for rows, shares in zip(*lent, strict=True):
-        matched |= (pool.counts[rows[best]] > 0) & (shares[best] > 0)[:, None]
+    near = np.zeros(pool.counts.shape, bool)
+    for rows, lenders, _ in lent:
+        near[rows] |= pool.counts[lenders] > 0
+    matched = own | near[best]
     weight = sum(weight for weight, _ in parts.values())
     columns = {name: values[best].tolist() for name, (_, values) in parts.items()}
     return [
