@@ -119,21 +119,31 @@ class Assembly:
         return self.entries[option]
 
     def choose(self) -> None:
-        """Fill the sections, the one with the highest priority first; then let flow what is left."""
+        """Fill the sections, the one with the highest priority first, and let flow what they leave.
+
+        What is left goes on to a section at once where nobody comes before it in the flow who has not
+        chosen yet. In the end everybody is asked again who had less room the first time.
+        """
         count = self.request.tokenizer.count
         frame = count(self.pen.head() + self.pen.foot()) + 4
         room = max(0, self.request.budget - frame)
         given = self.layout.allotments(room)
         left = room - sum(given.values())
         titles = {s.name: count(self.pen.title(s)) + 1 for s in self.layout.sections}
+        takers = [s for s in self.layout.takers() if s in self._filled()]
+        spared: dict[str, int] = {}
         for section in sorted(self._filled(), key=lambda s: -s.priority):
-            left += self._fill(section, given[section.name] - titles[section.name])
+            mine = given[section.name] - titles[section.name]
+            if all(s.name in spared for s in takers[: takers.index(section)]):
+                mine, left = mine + left, 0
+            spared[section.name] = self._fill(section, mine)
+            left += spared[section.name]
         for section in self.layout.sections:
             if Fill.INDEX in section.fill:
                 left += self._index(section, given[section.name] - titles[section.name])
-        for section in self.layout.takers():
-            if section in self._filled() and left > 0:
-                left = self._fill(section, left)
+        for section in takers:
+            if left > max(0, spared[section.name]):
+                left = spared[section.name] = self._fill(section, left)
 
     def _filled(self) -> list[Section]:
         odd = (Fill.RESERVE, Fill.INDEX)

@@ -12,6 +12,8 @@ class Recipe:
     The score is the weighted mean of the parts that the query can use. `reach` turns before and
     after a message lend it their words, each step further `fade` times as much, later turns
     `ahead` times as much as earlier ones, and long messages (`lean` terms) borrow half as much.
+    A message of a word or two tells little, whatever it matches: it loses the share `brevity` of its
+    score, and one of `telling` terms loses nothing.
     A reranker reads the best `depth` hits, and the best `reread` of them once more in context.
     """
 
@@ -29,6 +31,8 @@ class Recipe:
     fade: float = 0.55
     ahead: float = 0.7
     lean: float = 100.0
+    brevity: float = 0.0
+    telling: float = 40.0
     floor: float = 0.2
     half_life_days: float = 30.0
     latest: float = 0.3
@@ -40,9 +44,16 @@ class Recipe:
 
 
 DEFAULT = Recipe(
-    "default", keyword=2.0, semantic=0.8, speaker=0.35, time=0.5, importance=0.02, threshold=0.08
+    "default",
+    keyword=2.0,
+    semantic=0.8,
+    speaker=0.35,
+    time=0.5,
+    importance=0.02,
+    brevity=0.25,
+    threshold=0.08,
 )
-LOCAL = replace(DEFAULT, name="local", floor=0.5, time=0.8, length=0.5, rerank=3.0)
+LOCAL = replace(DEFAULT, name="local", floor=0.5, time=0.8, length=0.5, brevity=0.0, rerank=3.0)
 CLASSIC = Recipe("classic", keyword=0.3, semantic=0.4, recency=0.2, importance=0.1, reach=0, threshold=0.0)
 """The weights of the first design: semantic 0.4, keyword 0.3, recency 0.2, importance 0.1."""
 

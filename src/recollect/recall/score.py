@@ -43,6 +43,8 @@ def rank(pool: Pool, query: Query, stats: Stats, recipe: Recipe, *, now: datetim
     if not query.wants_history and "superseded" in pool.statuses:
         total[pool.status == pool.statuses.index("superseded")] *= recipe.stale
     able = np.flatnonzero((pool.why != CONTEXT) & (total > _least(recipe, query, stats)))
+    short = (1 - pool.lengths / recipe.telling).clip(0) * (pool.kind == KINDS.index("message"))
+    total *= 1 - recipe.brevity * short
     best = able[np.argsort(-total[able], kind="stable")[: 4 * limit]]
     best = best[np.lexsort((pool.ids[best], -pool.at[best], -total[best].round(6)))][:limit]
     return _hits(pool, query, best, total, parts, lent)
