@@ -16,7 +16,7 @@ from recollect.model.context import Signals
 from recollect.model.conversation import Chunk, Message, Trust
 from recollect.model.filter import Filter
 from recollect.model.found import Found
-from recollect.model.record import Kind, Level, Record
+from recollect.model.record import SESSION, Kind, Level, Record
 from recollect.recall.recall import Means, recall
 from recollect.store import chunks, contexts, contradictions, memories
 from recollect.store.database import Tx
@@ -27,6 +27,8 @@ GAMMA = 10.0
 """The chance of being what is needed falls steeply with the score: values are scores to this power."""
 FLOOR = 0.25
 """What scores less than this share of the best is not worth its tokens."""
+RETOLD, ASKING = 0.3, 0.5
+"""Summaries and questions hold what is needed so much less often than statements that were found as well."""
 STANDING = 10.0
 """Above anything a query finds: a query never resembles a standing instruction."""
 RECENT_ERRORS = timedelta(hours=24)
@@ -294,11 +296,11 @@ class Gatherer:
         value = ask.weight * score**GAMMA
         if isinstance(f.item, Record):
             presence = made.presence(f.item.usage, f.item.recorded_at, self.now, f.item.importance)
-            lifted = ask.weight * (score * presence) ** GAMMA
-            return made.of_record(f.item, lifted, why, self.asked, made.carried(f.item, section.level))
+            value *= presence**GAMMA * (RETOLD if f.item.category == SESSION else 1.0)
+            return made.of_record(f.item, value, why, self.asked, made.carried(f.item, section.level))
         if isinstance(f.item, Chunk):
-            return made.of_chunk(f.item, value, why, self.asked)
-        return made.of_message(f.item, value, why, self.asked)
+            return made.of_chunk(f.item, RETOLD * value, why, self.asked)
+        return made.of_message(f.item, value * (ASKING if _asks(f.item) else 1.0), why, self.asked)
 
     def _worth(self, record: Record) -> float:
         return made.usefulness(record.usage, record.recorded_at, self.now, record.importance)
@@ -307,13 +309,15 @@ class Gatherer:
         """Put questions beside their answers: where one of the two was found, the other may come with it."""
         wanted: dict[tuple[str, int], tuple[Message, float]] = {}
         for m, value in said[:PAIRED]:
-            asks = m.text.rstrip().endswith("?")
-            wanted[m.conversation, m.turn + 1 if asks else m.turn - 1] = (m, value)
+            if _asks(m):
+                wanted[m.conversation, m.turn + 1] = (m, value / ASKING)
+            else:
+                wanted[m.conversation, m.turn - 1] = (m, value)
         found = self.scope.read(lambda tx: contexts.turns(tx, list(wanted), self.scope.view.spaces))
         for place, other in found.items():
             hit, value = wanted[place]
             answer = other.turn > hit.turn
-            if not answer and not other.text.rstrip().endswith("?"):
+            if not answer and not _asks(other):
                 continue
             if other.id in best:
                 best[other.id] = replace(best[other.id], beside=hit.id)
@@ -321,6 +325,10 @@ class Gatherer:
                 why = "the answer to what was found" if answer else "the question before what was found"
                 lent = made.of_message(other, value * 0.6, why, self.asked)
                 best[other.id] = replace(lent, beside=hit.id, lent=True)
+
+
+def _asks(message: Message) -> bool:
+    return message.text.rstrip().endswith("?")
 
 
 def _most(count: int, section: Section) -> int:

@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from recollect.files.compare import Pair, memory_digest
 from recollect.files.lines import PROTECTED, heading_of, item_of
 from recollect.files.memory_md import Heading, Item, line_of, plain
-from recollect.ingest.knowledge import SESSION
 from recollect.ingest.rules.reconcile import SAME_TEXT
 from recollect.model.document import Owner
-from recollect.model.record import Kind, Record, Status
+from recollect.model.record import SESSION, Kind, Record, Status
 from recollect.model.reflection import Question
 from recollect.text.similarity import content, differs_in_substance
 

@@ -3,9 +3,8 @@
 import re
 
 from recollect.files.memory_md import Heading, Item, as_read, plain
-from recollect.ingest.knowledge import SESSION
 from recollect.ingest.messages import UNTRUSTED
-from recollect.model.record import EpisodeType, Kind, Level, Record, Status
+from recollect.model.record import SESSION, EpisodeType, Kind, Level, Record, Status
 
 HAPPENED, DONE = "happened", "done"
 """The categories of what a person wrote under the second and the third heading."""

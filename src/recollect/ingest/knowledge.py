@@ -30,7 +30,6 @@ OWN_KINDS = frozenset({Kind.IDENTITY, Kind.PREFERENCE, Kind.INSTRUCTION})
 """Only the user's own words say who the user is, what the user likes and what is to be done."""
 USER = "User"
 """The subject of what an unnamed user says of himself; such memories have no subject."""
-SESSION = "session"
 _ALIKE = 20
 MARKS = frozenset({"negated", "many", "said_at", "held", doubt.CAUSE})
 """What is noted in the metadata of a memory by extraction and what follows it, for its own use."""

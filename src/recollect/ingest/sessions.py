@@ -8,13 +8,12 @@ from functools import partial
 from recollect.ingest.chunking import tokens, told
 from recollect.ingest.conversations import end, promise_app_memory
 from recollect.ingest.episodes import CONTEXT_TURNS, Moment, moments, store_moments
-from recollect.ingest.knowledge import SESSION
 from recollect.ingest.options import DigestOptions
 from recollect.jobs import queue
 from recollect.model.app import App
 from recollect.model.conversation import Chunk, Conversation, ConversationStatus, Message, Role, Trust
 from recollect.model.ids import derived_id
-from recollect.model.record import DEFAULT_IMPORTANCE, Kind, Record, Source, SourceKind
+from recollect.model.record import DEFAULT_IMPORTANCE, SESSION, Kind, Record, Source, SourceKind
 from recollect.store import apps, chunks, memories
 from recollect.store import conversations as table
 from recollect.store.database import Tx

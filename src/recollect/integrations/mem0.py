@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, TypedDict, Unpack
 
 from recollect.errors import InvalidInput, NotFound
-from recollect.ingest.knowledge import MARKS, SESSION
+from recollect.ingest.knowledge import MARKS
 from recollect.integrations.common import clean, label, records
 from recollect.integrations.mem0_filters import IDS, fits, ids_in, names
 from recollect.memory import MAX_RECALL
@@ -20,7 +20,7 @@ from recollect.memory import Memory as Recollect
 from recollect.model.conversation import TRUST_OF_ROLE, NewMessage, Role
 from recollect.model.decision import Outcome
 from recollect.model.filter import Filter
-from recollect.model.record import Kind, Record, Status
+from recollect.model.record import SESSION, Kind, Record, Status
 from recollect.model.wire import encoded
 
 OWN = "mem0"

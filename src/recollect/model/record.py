@@ -63,6 +63,8 @@ class Level(StrEnum):
 
 SIZES = (Level.TAG, Level.BRIEF, Level.SUMMARY, Level.FULL)
 """The levels from the smallest to the largest."""
+SESSION = "session"
+"""The category of the memory that retells a whole conversation."""
 
 
 class Status(StrEnum):

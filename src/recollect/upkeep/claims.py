@@ -3,10 +3,10 @@
 from datetime import datetime
 from functools import lru_cache
 
-from recollect.ingest.knowledge import SESSION, USER
+from recollect.ingest.knowledge import USER
 from recollect.ingest.rules.candidate import Candidate, Said
 from recollect.ingest.rules.extract import extract
-from recollect.model.record import Kind, Record, Status
+from recollect.model.record import SESSION, Kind, Record, Status
 from recollect.text.clash import Claim
 
 LONGEST = 600

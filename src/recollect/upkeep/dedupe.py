@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from recollect.ingest.rules.reconcile import same_value
 from recollect.model.ids import made_at
-from recollect.model.record import Kind, Record
+from recollect.model.record import SESSION, Kind, Record
 from recollect.text.sameness import alikeness, says_the_same
 from recollect.upkeep.absorb import absorb, united
 from recollect.upkeep.deeds import Deed
@@ -21,7 +21,6 @@ from recollect.upkeep.shelf import Shelf
 _STATEMENTS = (Kind.FACT, Kind.NOTE, Kind.IDENTITY, Kind.ENTITY)
 _EVENTS = (Kind.EPISODE, Kind.ERROR)
 _SAME_TIME = timedelta(days=1)
-_SESSION = "session"
 
 
 def dedupe(shelf: Shelf, options: UpkeepOptions, among: Collection[str] | None = None) -> Iterator[Deed]:
@@ -54,7 +53,7 @@ def same(a: Record, b: Record, near: Near, similar: float) -> bool:
         return False
     if a.kind != b.kind and not (a.kind in _STATEMENTS and b.kind in _STATEMENTS):
         return False
-    if not (_same_key(a, b) and _same_time(a, b)) or _SESSION in (a.category, b.category):
+    if not (_same_key(a, b) and _same_time(a, b)) or SESSION in (a.category, b.category):
         return False
     if len(a.text) > MOST_READ or len(b.text) > MOST_READ:
         return a.text == b.text
