@@ -8,7 +8,9 @@ import pytest
 
 from clock import Clock
 from recollect import InvalidInput, Memory
-from recollect.recall.uses import Uses
+from recollect.model.context import Shown
+from recollect.model.ids import new_id
+from recollect.recall.uses import MOST, Uses
 
 
 def test_settling_returns_when_all_of_it_is_written(memory: Memory, clock: Clock) -> None:
@@ -52,4 +54,26 @@ def test_what_cannot_be_written_waits(memory: Memory, clock: Clock) -> None:
     uses.settle_all(memory._scope)
     assert [memory.get(i).usage.retrieved for i in (id, other)] == [1, 1]
     uses.settle_all(memory._scope)
+    assert memory.get(id).usage.retrieved == 1
+
+
+def test_who_only_reads_gathers_no_more_than_so_many_contexts(memory: Memory, clock: Clock) -> None:
+    id = memory.remember("the cellar key hangs behind the door").id
+    uses, refused = Uses(), replace(memory._scope, clock=lambda: clock().replace(tzinfo=None))
+
+    def show(times: int) -> None:
+        for _ in range(times):
+            shown = Shown(id=new_id(clock()), space=refused.view.home, made_at=clock(), asked=(), items=())
+            uses.note(memory._scope, [id], shown)
+
+    def kept() -> int:
+        return memory._scope.read(lambda tx: len(tx.rows("SELECT id FROM contexts WHERE tenant = :tenant")))
+
+    show(MOST - 1)
+    assert kept() == 0
+    last = Shown(id=new_id(clock()), space=refused.view.home, made_at=clock(), asked=(), items=())
+    uses.note(refused, [id], last)
+    assert kept() == 0, "it could not be written, and nobody was stopped"
+    show(MOST)
+    assert kept() == 2 * MOST
     assert memory.get(id).usage.retrieved == 1

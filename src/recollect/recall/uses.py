@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from recollect.errors import RecollectError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,6 +17,10 @@ if TYPE_CHECKING:
     from recollect.model.context import Context, Shown
     from recollect.store.database import Tx
     from recollect.store.scope import Scope
+
+MOST = 100
+"""So many contexts are gathered by a process that only reads, then they are written all the same."""
+log = logging.getLogger("recollect.uses")
 
 
 @dataclass(slots=True)
@@ -34,7 +41,7 @@ class Uses:
         self._waiting: defaultdict[str, _Waiting] = defaultdict(_Waiting)
 
     def note(self, scope: Scope, ids: Iterable[str], shown: Shown | None = None) -> None:
-        """These memories were given out, perhaps as a context."""
+        """These memories were given out, perhaps as a context. What cannot be written goes on waiting."""
         taken = set(ids)
         if not taken and shown is None:
             return
@@ -43,6 +50,12 @@ class Uses:
             waiting.taken |= taken
             if shown is not None:
                 waiting.shown.append(shown)
+            many = shown is not None and len(waiting.shown) % MOST == 0
+        if many:
+            try:
+                self.settle(scope)
+            except RecollectError as error:
+                log.warning("%d contexts wait to be written down: %s", len(waiting.shown), error)
 
     def given(self, scope: Scope, made: Context, shown: Shown, injection: Injection) -> None:
         """A context was given to a conversation of an app."""
