@@ -33,9 +33,11 @@ def main() -> None:
         said = memory.add("My name is Alex. Ich wohne in Köln. 🎉", speaker="Alex")
         memory.add("Nice to meet you, Alex!", role="assistant")
         source = Source(SourceKind.MESSAGE, said.id)
+        memory.remember("Alex plays the cello", sources=[source])
         memory.remember("Alex lives in Berlin", key="city", value="Berlin", sources=[source])
         memory.remember("Alex lives in Lisbon", key="city", value="Lisbon", sources=[source], tags=["home"])
         memory.jobs.run()
+        memory.context("Where does Alex live?", budget=500)
     shutil.rmtree(f"{path}-index", ignore_errors=True)
     print(f"wrote {path.name}, {path.stat().st_size:,} bytes")
 

@@ -3,11 +3,15 @@
 import shutil
 import sqlite3
 from pathlib import Path
+from uuid import UUID
 
+import psycopg
 import pytest
 
 from recollect import Filter, Memory, StoreCorrupt, StoreError, StoreVersionError
-from recollect.store import migrate
+from recollect.store import contexts, migrate
+from recollect.store.database import Tx
+from recollect.store.open import opened
 from recollect.store.sqlite import SAFE_VERSION, driver
 
 FIXTURES = sorted((Path(__file__).parent.parent / "fixtures").glob("*.db"))
@@ -39,6 +43,50 @@ def test_files_of_old_versions_open_for_ever(fixture: Path, tmp_path: Path) -> N
     with Memory(tmp_path / "new.db", background=False):
         pass
     assert schema(copy) == schema(tmp_path / "new.db")
+
+
+def test_what_stood_behind_a_ref_is_kept(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = [str(UUID(int=n)) for n in (1, 2, 3, 4)]
+    if where.startswith("postgresql:"):  # the database is migrated already: begin in a schema of its own
+        with psycopg.connect(where) as connection:
+            connection.execute("CREATE SCHEMA old")
+        where += "&options=-csearch_path%3Dold%2Cpublic"
+    database = opened(where)
+    monkeypatch.setattr(migrate, "LATEST", 7)
+    migrate.migrate(database)
+
+    def given_out(tx: Tx) -> None:
+        for context in ids[:2]:
+            tx.run(
+                "INSERT INTO contexts (tenant, id, space, made_at, asked) "
+                "VALUES (:tenant, :id, :space, 1, '[7]')",
+                id=context,
+                space="user:alex",
+            )
+        for ref, item, standing in (("m003", ids[2], 0), ("t004", ids[3], 1)):
+            tx.run(
+                "INSERT INTO context_items (tenant, context, ref, item, kind, standing) "
+                "VALUES (:tenant, :id, :ref, :item, 'fact', :standing)",
+                id=ids[0],
+                ref=ref,
+                item=item,
+                standing=standing,
+            )
+
+    database.write("default", given_out)
+    monkeypatch.undo()
+    migrate.migrate(database)
+    whole, empty = (
+        database.read("default", lambda tx, id=id: contexts.get(tx, id, ["user:alex"])) for id in ids[:2]
+    )
+    database.close()
+    assert whole is not None
+    assert empty is not None
+    assert (whole.asked, whole.items, empty.items) == (
+        (7,),
+        (("m003", ids[2], "fact", False), ("t004", ids[3], "fact", True)),
+        (),
+    )
 
 
 def test_there_is_a_fixture_of_the_latest_schema() -> None:

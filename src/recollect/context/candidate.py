@@ -38,8 +38,8 @@ class Candidate:
 
     `label` says what it is or who said it, `origin` its trust where that is not the user's. `beside` is
     the id of the message that it answers, or that answers it: the two are worth more together. `talk`
-    marks the last turns of the conversation itself. Never changed once made; not frozen, because hundreds
-    are made for a context and that would double the time of each.
+    marks the last turns of the conversation itself. Of `topics` some may be empty. Never changed once
+    made; not frozen, because hundreds are made for a context and that would double the time of each.
     """
 
     id: str
@@ -82,8 +82,10 @@ def of_record(
         why=why,
         label=_label(record, kind) if record.doubtful or record.valid_to else kind,
         origin="" if record.trust == Trust.USER else str(record.trust),
-        sources=tuple([s.id for s in record.sources if s.kind == SourceKind.MESSAGE]),
-        topics=tuple([t for t in (*record.tags, record.category, record.key, record.tag) if t]),
+        sources=tuple([s.id for s in record.sources if s.kind == SourceKind.MESSAGE])
+        if record.sources
+        else (),
+        topics=(*record.tags, record.category or "", record.key or "", record.tag or ""),
         standing=standing,
     )
 

@@ -40,7 +40,7 @@ def topics(rest: Iterable[Candidate], asked: Collection[str]) -> list[Candidate]
     for c in sorted(rest, key=lambda c: (-c.value, c.id)):
         if len(found) == MAX_TOPICS:
             break
-        names = c.topics
+        names = tuple(filter(None, c.topics))
         if not names and read < READ_FOR_TOPICS:
             read += 1
             names = tuple(keyphrases(c.text[:READ], 1))

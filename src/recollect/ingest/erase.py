@@ -50,6 +50,7 @@ def erase(scope: Scope, aim: Target) -> Erasure:
     def work(tx: Tx) -> Erasure:
         eraser = Eraser(tx)
         _aim(eraser, tx, scope, aim)
+        eraser.contexts()
         answers.empty(tx)
         texts.compact(tx)
         for id in eraser.unfinished:

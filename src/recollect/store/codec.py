@@ -173,9 +173,9 @@ def record(
 
 
 def names(row: Row) -> tuple[str, ...]:
-    """What the row of a memory may be called."""
+    """What the row of a memory may be called; some may be empty."""
     tags = json.loads(row["tags"]) if row["tags"] != "[]" else ()
-    return tuple([name for name in (*tags, row["category"], row["key"], row["tag"]) if name])
+    return (*tags, row["category"] or "", row["key"] or "", row["tag"] or "")
 
 
 def usage(row: Row) -> Usage:

@@ -1,8 +1,10 @@
 """Queries for contexts: what is always loaded, what was shown, and what stands beside a message."""
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from recollect.model.context import Shown, ShownItem
@@ -15,6 +17,7 @@ from recollect.store.conditions import conditions
 from recollect.store.database import Row, Tx, batches, row
 
 KEPT_FOR = timedelta(days=30)
+PAGE, NEVER = 50, 2**62
 MAX_STANDING = 200
 STANDING_IMPORTANCE = 0.7
 _STANDING = (
@@ -161,21 +164,13 @@ def last_messages(tx: Tx, conversation: str, spaces: Sequence[str], limit: int) 
 def keep(tx: Tx, shown: Sequence[Shown]) -> None:
     """Remember contexts that were given out, once however often it is tried; a month later they go."""
     tx.run_many(
-        "INSERT INTO contexts (tenant, id, space, made_at, asked) VALUES (?, ?, ?, ?, ?) "
+        "INSERT INTO contexts (tenant, id, space, made_at, asked, items) VALUES (?, ?, ?, ?, ?, ?) "
         "ON CONFLICT DO NOTHING",
-        [(tx.tenant, s.id, s.space, micros(s.made_at), json.dumps(s.asked)) for s in shown],
-    )
-    tx.run_many(
-        "INSERT INTO context_items (tenant, context, ref, item, kind, standing) "
-        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        [(tx.tenant, s.id, i.ref, i.id, i.kind, int(i.standing)) for s in shown for i in s.items],
+        [(tx.tenant, s.id, s.space, micros(s.made_at), json.dumps(s.asked), _packed(s.items)) for s in shown],
     )
     if shown:
         cut = micros(max(s.made_at for s in shown) - KEPT_FOR)
-        old = tx.rows("SELECT id FROM contexts WHERE tenant = :tenant AND made_at < :cut", cut=cut)
-        for some in batches([str(r["id"]) for r in old]):
-            tx.run("DELETE FROM context_items WHERE tenant = :tenant AND context IN :ids", ids=some)
-            tx.run("DELETE FROM contexts WHERE tenant = :tenant AND id IN :ids", ids=some)
+        tx.run("DELETE FROM contexts WHERE tenant = :tenant AND made_at < :cut", cut=cut)
 
 
 def get(tx: Tx, id: str, spaces: Sequence[str]) -> Shown | None:
@@ -186,46 +181,60 @@ def get(tx: Tx, id: str, spaces: Sequence[str]) -> Shown | None:
         id=id,
         spaces=spaces,
     )
-    return None if found is None else _shown(tx, found)
+    return None if found is None else _shown(found)
 
 
 def latest_with(tx: Tx, ref: str, spaces: Sequence[str]) -> Shown | None:
     """The newest context of the view that used a ref."""
-    found = row(
-        tx,
-        "SELECT c.* FROM contexts AS c JOIN context_items AS i ON i.tenant = c.tenant AND i.context = c.id "
-        "WHERE c.tenant = :tenant AND c.space IN :spaces AND i.ref = :ref "
-        "ORDER BY c.made_at DESC, c.id DESC LIMIT 1",
-        ref=ref,
-        spaces=spaces,
-    )
-    return None if found is None else _shown(tx, found)
+    found = (shown for shown in _newest_first(tx) if shown.space in spaces)
+    return next((shown for shown in found if any(item.ref == ref for item in shown.items)), None)
 
 
-def _shown(tx: Tx, r: Row) -> Shown:
-    items = tx.rows(
-        "SELECT * FROM context_items WHERE tenant = :tenant AND context = :id ORDER BY ref", id=str(r["id"])
-    )
-    asked = json.loads(r["asked"]) if isinstance(r["asked"], str) else r["asked"]
-    return Shown(
-        id=str(r["id"]),
-        space=r["space"],
-        made_at=moment(r["made_at"]),
-        asked=tuple(asked),
-        items=tuple(ShownItem(i["ref"], str(i["item"]), i["kind"], bool(i["standing"])) for i in items),
-    )
+def showing(tx: Tx, items: Collection[str]) -> list[str]:
+    """The contexts that showed any of these."""
+    wanted = frozenset(items)
+    if not wanted:
+        return []
+    return [s.id for s in _newest_first(tx) if any(item.id in wanted for item in s.items)]
 
 
 def shown_together(tx: Tx, space: str) -> dict[tuple[str, str], int]:
     """How often two cited memories of a space were shown in the same context, counted where it was twice."""
-    found = tx.rows(
-        "SELECT a.item AS one, b.item AS two, count(*) AS n FROM contexts AS c "
-        "JOIN context_items AS a ON a.tenant = c.tenant AND a.context = c.id "
-        "JOIN context_items AS b ON b.tenant = c.tenant AND b.context = c.id AND b.item > a.item "
-        "JOIN usage AS u ON u.tenant = c.tenant AND u.memory = a.item AND u.cited > 0 "
-        "JOIN usage AS v ON v.tenant = c.tenant AND v.memory = b.item AND v.cited > 0 "
-        "WHERE c.tenant = :tenant AND c.space = :space AND a.standing = 0 AND b.standing = 0 "
-        "GROUP BY a.item, b.item HAVING count(*) > 1",
-        space=space,
+    cited = {
+        str(r["memory"]) for r in tx.rows("SELECT memory FROM usage WHERE tenant = :tenant AND cited > 0")
+    }
+    pairs: Counter[tuple[str, str]] = Counter()
+    for shown in _newest_first(tx):
+        if shown.space == space and cited:
+            known = sorted({item.id for item in shown.items if not item.standing and item.id in cited})
+            pairs.update(combinations(known, 2))
+    return {pair: count for pair, count in pairs.items() if count > 1}
+
+
+def _newest_first(tx: Tx) -> Iterator[Shown]:
+    """The contexts of a tenant, a page at a time."""
+    before = (NEVER, "ffffffff-ffff-ffff-ffff-ffffffffffff")
+    while page := tx.rows(
+        "SELECT * FROM contexts WHERE tenant = :tenant AND (made_at, id) < (:at, :id) "
+        "ORDER BY made_at DESC, id DESC LIMIT :page",
+        at=before[0],
+        id=before[1],
+        page=PAGE,
+    ):
+        yield from map(_shown, page)
+        before = (page[-1]["made_at"], str(page[-1]["id"]))
+
+
+def _packed(items: Sequence[ShownItem]) -> str:
+    return json.dumps([(i.ref, i.id, i.kind, int(i.standing)) for i in items], separators=(",", ":"))
+
+
+def _shown(r: Row) -> Shown:
+    items = ((ref, id, kind, bool(standing)) for ref, id, kind, standing in json.loads(r["items"]))
+    return Shown(
+        id=str(r["id"]),
+        space=r["space"],
+        made_at=moment(r["made_at"]),
+        asked=tuple(json.loads(r["asked"])),
+        items=tuple(map(ShownItem._make, items)),
     )
-    return {(str(r["one"]), str(r["two"])): int(r["n"]) for r in found}

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from recollect.store import texts
+from recollect.store import contexts, texts
 from recollect.store.database import Tx, batches, sequence
 
 _OF_MEMORY = (
@@ -32,6 +32,7 @@ class Eraser:
         self.removed: Counter[str] = Counter()
         self.rebuild: list[str] = []
         self.unfinished: list[str] = []
+        self._gone: set[str] = set()
 
     def messages(self, ids: Sequence[str]) -> None:
         """Erase messages, the chunks that tell of them, and what was derived from them alone."""
@@ -63,7 +64,6 @@ class Eraser:
             return
         texts.remove(self._tx, ids)
         self._vectors(ids)
-        self._contexts(ids)
         self._tombstones("memory", ids)
         retelling = [id for id in self._retelling(ids) if id not in ids]
         for table, column in _OF_MEMORY:
@@ -85,13 +85,15 @@ class Eraser:
         self._delete("document_lines", "document", documents)
         self._delete("documents", "id", documents)
         self._derived_from(documents)
-        self._given_out(
-            self._select("SELECT id FROM contexts WHERE tenant = :tenant AND space IN :ids", paths)
-        )
+        self._delete("contexts", "space", paths)
         self._delete("energy", "space", paths)
         self._delete("decisions", "space", paths)
         self._delete("app_counts", "space", paths)
         self._delete("spaces", "path", paths)
+
+    def contexts(self) -> None:
+        """At the end: forget that contexts were given out which showed anything of what went."""
+        self._delete("contexts", "id", contexts.showing(self._tx, self._gone))
 
     def _derived_from(self, sources: Sequence[str]) -> None:
         """Erase memories that have no other source; mark those that have for a rebuild."""
@@ -162,23 +164,14 @@ class Eraser:
     def _rows(self, kind: str, table: str, ids: Sequence[str]) -> None:
         texts.remove(self._tx, ids)
         self._vectors(ids)
-        self._contexts(ids)
         self._tombstones(kind, ids)
         self._delete(table, "id", ids)
 
     def _vectors(self, ids: Sequence[str]) -> None:
         self._delete("vectors", "id", ids)
 
-    def _contexts(self, items: Sequence[str]) -> None:
-        """Forget that contexts were given out which showed any of these."""
-        sql = "SELECT DISTINCT context AS id FROM context_items WHERE tenant = :tenant AND item IN :ids"
-        self._given_out(self._select(sql, items))
-
-    def _given_out(self, contexts: Sequence[str]) -> None:
-        self._delete("context_items", "context", contexts)
-        self._delete("contexts", "id", contexts)
-
     def _tombstones(self, kind: str, ids: Sequence[str]) -> None:
+        self._gone.update(ids)
         if ids:
             first = sequence(self._tx, len(ids))
             self._tx.run_many(

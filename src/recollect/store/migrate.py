@@ -9,7 +9,7 @@ from typing import Any
 from recollect.errors import StoreVersionError
 from recollect.store.database import Database, Tx, value
 
-LATEST = 7
+LATEST = 8
 WORDS = {
     "sqlite": {
         "{text}": "TEXT",
