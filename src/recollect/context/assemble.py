@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from hashlib import blake2b
 from itertools import chain
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from recollect.context import topics
 from recollect.context.candidate import Candidate, Option
 from recollect.context.fit import Choice, fill, fill_in_order
-from recollect.context.gather import Gatherer, activity_of, asks_of
+from recollect.context.gather import FLOOR, Gatherer, activity_of, asks_of
 from recollect.context.layouts import Fill, Layout, Section, Style
 from recollect.context.render import MESSAGE_TOKENS, Block, Entry, Fenced, renderer, turn, turns
 from recollect.model.context import Context, Format, LeftOut, Part, Shown, ShownItem, Signals, Taken
@@ -61,6 +61,7 @@ def context(scope: Scope, means: Means, request: Request) -> tuple[Context, Show
     query = request.query if request.query is not None else _last_said(scope, chat)
     limit = max(MIN_RECALL, min(MAX_RECALL, request.budget // TOKENS_A_HIT))
     file = (request.signals or {}).get("current_file")
+    means = replace(means, floor=FLOOR)
     gatherer = Gatherer(scope, means, asks_of(query, request.signals), chat, limit, file)
     work = Assembly(request_layout, request, gatherer, _name(scope))
     work.choose()

@@ -35,7 +35,10 @@ _BELIEVED_THEN = (Status.ACTIVE, Status.SUPERSEDED)
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What recall works with: candidates, models, the time to rerank, and the least score asked for."""
+    """What recall works with: candidates, models, the time to rerank, and the least score asked for.
+
+    What scores less than the share `floor` of the best is not even read.
+    """
 
     candidates: "Candidates"
     embedder: "Embedder"
@@ -43,6 +46,7 @@ class Means:
     reading: "tuple[Reranker, Pace] | None" = None
     rerank_ms: float = 0.0
     threshold: float = 0.0
+    floor: float = 0.0
 
 
 def recall(
@@ -105,7 +109,8 @@ def _hits(
         query, ask = replace(query, spans=spans), replace(ask, spans=spans)
     pool, stats = means.candidates.search(ask)
     hits = rank(pool, query, stats, means.recipe, now=scope.now(), limit=depth)
-    return [hit for hit in hits if hit.score > means.threshold], warnings
+    least = max(means.threshold, means.floor * hits[0].score if hits else 0.0)
+    return [hit for hit in hits if hit.score > least], warnings
 
 
 def _vector(query: Query, means: Means) -> tuple[Any, tuple[str, ...]]:

@@ -36,7 +36,12 @@ MEMORY_COLUMNS = (
     "retired_at", "digest", "seq",
 )  # fmt: skip
 
-_UNUSED = Usage()
+UNUSED = Usage()
+_KINDS = {str(kind): kind for kind in Kind}
+_STATUSES = {str(status): status for status in Status}
+_TRUSTS = {str(trust): trust for trust in Trust}
+_ROLES = {str(role): role for role in Role}
+"""By name: calling an enumeration takes nine times as long, and hundreds of rows are read for a context."""
 
 
 def digest(*parts: object) -> int:
@@ -91,9 +96,9 @@ def message(row: Row) -> Message:
         space=row["space"],
         conversation=row["conversation"],
         turn=row["turn"],
-        role=Role(row["role"]),
+        role=_ROLES[row["role"]],
         text=row["body"],
-        trust=Trust(row["trust"]),
+        trust=_TRUSTS[row["trust"]],
         said_at=moment(row["said_at"]),
         recorded_at=moment(row["recorded_at"]),
         speaker=row["speaker"],
@@ -119,7 +124,7 @@ def chunk(row: Row) -> Chunk:
         summary=row["body"],
         topics=tuple(json.loads(row["topics"])),
         tokens=row["tokens"],
-        trust=Trust(row["trust"]),
+        trust=_TRUSTS[row["trust"]],
         recorded_at=moment(row["recorded_at"]),
         parent=row["parent"],
         made_by=row["made_by"],
@@ -135,15 +140,15 @@ def record(
     row: Row,
     sources: Iterable[Source] = (),
     artifacts: Iterable[Artifact] = (),
-    usage: Usage = _UNUSED,
+    usage: Usage = UNUSED,
 ) -> Record:
     """A memory from its row and what hangs on it."""
     return Record(
         id=row["id"],
         version=row["version"],
         space=row["space"],
-        kind=Kind(row["kind"]),
-        status=Status(row["status"]),
+        kind=_KINDS[row["kind"]],
+        status=_STATUSES[row["status"]],
         text=row["body"],
         summary=row["summary"],
         brief=row["brief"],
@@ -154,7 +159,7 @@ def record(
         value=row["value"],
         importance=row["importance"],
         confidence=row["confidence"],
-        trust=Trust(row["trust"]),
+        trust=_TRUSTS[row["trust"]],
         pinned=bool(row["pinned"]),
         doubtful=bool(row["doubtful"]),
         rebuild=bool(row["rebuild"]),

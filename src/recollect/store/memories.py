@@ -360,4 +360,9 @@ def _whole(tx: Tx, found: Sequence[Row]) -> list[Record]:
             artifacts[r["memory"]].append(Artifact(ArtifactType(r["type"]), r["ref"]))
         for r in tx.rows("SELECT * FROM usage WHERE tenant = :tenant AND memory IN :ids", ids=some):
             usage[r["memory"]] = codec.usage(r)
-    return [codec.record(r, sources[r["id"]], artifacts[r["id"]], usage.get(r["id"], Usage())) for r in found]
+    return [
+        codec.record(
+            r, sources.get(r["id"], ()), artifacts.get(r["id"], ()), usage.get(r["id"], codec.UNUSED)
+        )
+        for r in found
+    ]
