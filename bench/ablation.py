@@ -25,6 +25,7 @@ VARIATIONS: dict[str, Recipe] = {
     "… from three": replace(DEFAULT, reach=3),
     "… from later turns as much as from earlier": replace(DEFAULT, ahead=1.0),
     "… long messages as much as short ones": replace(DEFAULT, lean=1e9),
+    "a message of a few words counts in full": replace(DEFAULT, brevity=0.0),
     "no speaker preference": replace(DEFAULT, speaker=0.0),
     "no time preference": replace(DEFAULT, time=0.0),
     "no vectors": replace(DEFAULT, semantic=0.0),

@@ -1,5 +1,6 @@
 """Recall: what is remembered is found, explained, filtered and never leaked; on both databases."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from recollect import (
     Trust,
 )
 from recollect.models.fakes import HashEmbedder
+from recollect.recall.recipes import named
 
 TALK = [
     ("Jon", "Hey Gina! Lost my job as a banker yesterday."),
@@ -51,10 +53,26 @@ def texts(memory: Memory, query: str, **options: object) -> list[str]:
 
 
 def test_the_best_comes_first(talk: Memory) -> None:
+    said = Filter(items=("message",))
+    assert texts(talk, "What is Gina's cat called?", wanted=said)[0] == TALK[5][1]
+    assert texts(talk, "dance studio", wanted=said)[0] == TALK[2][1]
+    assert texts(talk, "Who lost a job?", wanted=said)[0] == TALK[0][1]
+
+
+def test_what_was_drawn_comes_before_the_few_words_it_was_drawn_from(talk: Memory) -> None:
     fact, message = talk.recall("What is Gina's cat called?").found[:2]
     assert (fact.kind, fact.sources, message.text) == ("fact", (message.id,), TALK[5][1])
-    assert texts(talk, "dance studio")[0] == TALK[2][1]
-    assert texts(talk, "Who lost a job?")[0] == TALK[0][1]
+
+
+def test_a_few_words_tell_little_whatever_they_match(memory: Memory) -> None:
+    memory.add("Good luck at the regatta!", speaker="Gina")
+    told = "The regatta starts at nine by the old lock and the winner keeps the cup"
+    memory.add(told, speaker="Jon")
+    memory.jobs.run()
+    said = Filter(items=("message",))
+    assert texts(memory, "regatta", wanted=said, recipe="words") == [told, "Good luck at the regatta!"]
+    in_full = replace(named("words"), brevity=0.0)
+    assert texts(memory, "regatta", wanted=said, recipe=in_full) == ["Good luck at the regatta!", told]
 
 
 def test_new_text_is_found_by_words_before_it_has_a_vector(talk: Memory) -> None:
