@@ -56,7 +56,7 @@ class Choice:
         """The tokens of a candidate at each option, counted once."""
         found = self._costs.get(c)
         if found is None:
-            found = self._costs[c] = tuple([self.price(c, option) for option in c.options])
+            found = self._costs[c] = tuple(self.price(c, option) for option in c.options)
         return found
 
     def next_step(self, c: Candidate) -> int | None:

@@ -28,6 +28,7 @@ _MODELS = (
     (re.compile(r"text-embedding-(3-small|3-large|ada-002)"), "cl100k"),
 )
 _LINE = re.compile(r"(?:[^\n]*\n(?=[\s/]))*[^\n]*\n?")
+_JOINED = re.compile(r"\n[\s/]")
 _DIGIT = re.compile(r"\d")
 _RUN = re.compile(r"([^\w ])\1{3,}| {16,}")
 CACHED, LONGEST_CACHED = 8_192, 600
@@ -57,7 +58,11 @@ class ExactTokenizer:
         """The number of tokens; special tokens such as <|endoftext|> count as plain text."""
         if len(text) <= LONGEST_CACHED and text.find("\n", 0, -1) < 0:
             return self._counted(text)
-        lines = _LINE.findall(text)
+        if _JOINED.search(text):
+            lines = _LINE.findall(text)
+        else:
+            *ended, last = text.split("\n")
+            lines = [*[f"{line}\n" for line in ended], last]
         if max(map(len, lines)) <= LONGEST_CACHED:
             return sum(map(self._counted, lines))
         return sum([(self._counted if len(line) <= LONGEST_CACHED else self._count)(line) for line in lines])
