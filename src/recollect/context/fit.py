@@ -56,7 +56,11 @@ class Choice:
         """The tokens of a candidate at each option, counted once."""
         found = self._costs.get(c)
         if found is None:
-            found = self._costs[c] = tuple(self.price(c, option) for option in c.options)
+            if len(c.options) == 1:
+                found = (self.price(c, c.options[0]),)
+            else:
+                found = tuple([self.price(c, option) for option in c.options])
+            self._costs[c] = found
         return found
 
     def next_step(self, c: Candidate) -> int | None:

@@ -68,7 +68,8 @@ class ExactTokenizer:
         return sum([(self._counted if len(line) <= LONGEST_CACHED else self._count)(line) for line in lines])
 
     def _count(self, text: str) -> int:
-        return int(self._encoding.count(_sound(text)))
+        found: int = self._encoding.count(text if text.isascii() else _sound(text))
+        return found
 
 
 class BoundedTokenizer:
@@ -111,7 +112,7 @@ def tokenizer_for(model: str) -> Tokenizer:
 
 def _sound(text: str) -> str:
     """The text with lone surrogates, which no model can be sent, replaced."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 @lru_cache
