@@ -188,7 +188,7 @@ def fill(choice: Choice, section: str, offered: Sequence[Candidate], room: int, 
         density, order, i = heapq.heappop(heap)
         c = mine[order]
         at = choice.option.get(c.id)
-        if (at is None and taken >= most) or len(c.options[0].text) > LONG_TOKEN * room:
+        if at is None and (taken >= most or len(c.options[0].text) > LONG_TOKEN * room):
             continue
         if i == UNPRICED:
             _offer(choice, heap, order, c, section)

@@ -208,7 +208,7 @@ class Gatherer:
 
         return self._once(("listed", section.kinds, section.level, section.limit), work)
 
-    def _named(self, _: Section) -> list[Candidate]:
+    def _named(self, section: Section) -> list[Candidate]:
         """What else there is, for the index."""
 
         def work(tx: Tx) -> list[Candidate]:
@@ -222,10 +222,10 @@ class Gatherer:
                     why="listed",
                     topics=n.names,
                 )
-                for n in contexts.named(tx, self.scope.view.spaces, LISTED)
+                for n in contexts.named(tx, self.scope.view.spaces, section.kinds, LISTED)
             ]
 
-        return self._once("named", work)
+        return self._once(("named", section.kinds), work)
 
     def _recent(self, section: Section) -> list[Candidate]:
         chat = self.conversation

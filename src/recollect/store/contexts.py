@@ -39,19 +39,7 @@ def errors_since(tx: Tx, spaces: Sequence[str], since: datetime) -> list[Record]
 
 def newest(tx: Tx, spaces: Sequence[str], kinds: Sequence[Kind], limit: int) -> list[Record]:
     """The newest active memories of the view, or those of some kinds."""
-    found: list[str] = []
-    for space in spaces:
-        for kind in kinds or (None,):
-            only = "" if kind is None else "AND kind = :kind "
-            rows = tx.rows(
-                "SELECT id FROM memories WHERE tenant = :tenant AND space = :space AND status = 'active' "
-                f"{only}AND retired_at IS NULL ORDER BY id DESC LIMIT :limit",
-                space=space,
-                limit=limit,
-                **({} if kind is None else {"kind": kind}),
-            )
-            found += [str(r["id"]) for r in rows]
-    chosen = sorted(found, reverse=True)[:limit]
+    chosen = [str(r["id"]) for r in _newest(tx, "id", spaces, kinds, limit)]
     return list(memories.by_id(tx, chosen, spaces).values())
 
 
@@ -66,29 +54,28 @@ class Named(NamedTuple):
     text: str
 
 
-def named(tx: Tx, spaces: Sequence[str], limit: int) -> list[Named]:
-    """The newest active memories of the view by their names; no more of them is read."""
+def named(tx: Tx, spaces: Sequence[str], kinds: Sequence[Kind], limit: int) -> list[Named]:
+    """The same by their names; no more of them is read."""
+    columns = "id, kind, importance, valid_from, tags, category, key, tag, substr(body, 1, 300) AS body"
+    return [
+        Named(str(r["id"]), r["kind"], r["importance"], moment(r["valid_from"]), codec.names(r), r["body"])
+        for r in _newest(tx, columns, spaces, kinds, limit)
+    ]
+
+
+def _newest(tx: Tx, columns: str, spaces: Sequence[str], kinds: Sequence[Kind], limit: int) -> list[Row]:
     found: list[Row] = []
     for space in spaces:
-        found += tx.rows(
-            "SELECT id, kind, importance, valid_from, tags, category, key, tag, substr(body, 1, 300) AS body "
-            "FROM memories WHERE tenant = :tenant AND space = :space AND status = 'active' "
-            "AND retired_at IS NULL ORDER BY id DESC LIMIT :limit",
-            space=space,
-            limit=limit,
-        )
-    newest = sorted(found, key=lambda r: str(r["id"]), reverse=True)[:limit]
-    return [
-        Named(
-            str(r["id"]),
-            r["kind"],
-            r["importance"],
-            moment(r["valid_from"]),
-            codec.names(r),
-            r["body"],
-        )
-        for r in newest
-    ]
+        for kind in kinds or (None,):
+            only = "" if kind is None else "AND kind = :kind "
+            found += tx.rows(
+                f"SELECT {columns} FROM memories WHERE tenant = :tenant AND space = :space "
+                f"AND status = 'active' {only}AND retired_at IS NULL ORDER BY id DESC LIMIT :limit",
+                space=space,
+                limit=limit,
+                **({} if kind is None else {"kind": kind}),
+            )
+    return sorted(found, key=lambda r: str(r["id"]), reverse=True)[:limit]
 
 
 def keyed(tx: Tx, spaces: Sequence[str], wanted: Filter, limit: int) -> list[Record]:
