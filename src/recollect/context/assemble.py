@@ -59,13 +59,20 @@ def context(scope: Scope, means: Means, request: Request) -> tuple[Context, Show
     request_layout = request.layout.during(activity_of(request.signals))
     chat = _conversation(scope, request)
     query = request.query if request.query is not None else _last_said(scope, chat)
-    limit = max(MIN_RECALL, min(MAX_RECALL, request.budget // TOKENS_A_HIT))
     file = (request.signals or {}).get("current_file")
     means = replace(means, floor=FLOOR)
-    gatherer = Gatherer(scope, means, asks_of(query, request.signals), chat, limit, file)
+    limits = _limits(request_layout, request.budget)
+    gatherer = Gatherer(scope, means, asks_of(query, request.signals), chat, limits, file)
     work = Assembly(request_layout, request, gatherer, _name(scope))
     work.choose()
     return work.finish(scope.now(), scope.view.home, query)
+
+
+def _limits(layout: Layout, budget: int) -> dict[str, int]:
+    """How many hits a section looks for: what its share could hold; who gets what is left, all that fit."""
+    first = next((s.name for s in layout.takers() if Fill.RECALLED in s.fill), None)
+    room = layout.allotments(budget) | ({} if first is None else {first: budget})
+    return {name: max(MIN_RECALL, min(MAX_RECALL, room[name] // TOKENS_A_HIT)) for name in room}
 
 
 def _conversation(scope: Scope, request: Request) -> str | None:

@@ -1,7 +1,7 @@
 """Gathering: what each section could be filled with, from the store and from recall."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import chain
@@ -92,7 +92,7 @@ class Gatherer:
     means: Means
     asks: list[Ask]
     conversation: str | None
-    limit: int
+    limits: Mapping[str, int]
     file: str | None = None
     asked: frozenset[str] = frozenset()
     now: datetime = datetime.min
@@ -257,12 +257,15 @@ class Gatherer:
         return self._once("chunks", work)
 
     def _recalled(self, section: Section) -> list[Candidate]:
-        key = ("recalled", section.kinds, section.items, section.level, section.limit)
+        limit = _most(self.limits[section.name], section)
+        key = ("recalled", section.kinds, section.items, section.level, limit)
         if key in self._made:
             return self._made[key]
         best: dict[str, Candidate] = {}
         messages: list[tuple[Message, float]] = []
-        for c, item in chain(self._about_file(section), *(self._asked(ask, section) for ask in self.asks)):
+        for c, item in chain(
+            self._about_file(section), *(self._asked(ask, section, limit) for ask in self.asks)
+        ):
             if c.id not in best or c.value > best[c.id].value:
                 best[c.id] = c
                 if isinstance(item, Message):
@@ -281,9 +284,8 @@ class Gatherer:
         why = "names the current file"
         return [(made.of_record(r, 0.8, why, self.asked, made.carried(r, section.level)), r) for r in wanted]
 
-    def _asked(self, ask: Ask, section: Section) -> list[tuple[Candidate, Any]]:
+    def _asked(self, ask: Ask, section: Section, limit: int) -> list[tuple[Candidate, Any]]:
         wanted = Filter(kinds=section.kinds, items=("memory",) if section.kinds else section.items)
-        limit = _most(self.limit, section)
         found = recall(self.scope, ask.text, self.means, wanted=wanted, limit=limit, as_of=None)
         self.warnings.update(dict.fromkeys(found.warnings))
         top = max((f.score for f in found), default=0.0)
