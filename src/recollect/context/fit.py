@@ -104,9 +104,9 @@ class Choice:
         if not self._holders or len(words := self._words_of(c)) < 3:
             return False
         needed = math.ceil(REPEATED * len(words))
-        held = self._holders.keys() & words
-        if len(held) < needed:
+        if sum(map(self._holders.__contains__, words)) < needed:
             return False
+        held = self._holders.keys() & words
         # Whoever has so many of the words has at least one of the rarest ones.
         rarest = sorted([self._holders[word] for word in held], key=int.bit_count)
         near = reduce(or_, rarest[: len(held) - needed + 1])
