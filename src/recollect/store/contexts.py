@@ -173,7 +173,7 @@ def get(tx: Tx, id: str, spaces: Sequence[str]) -> Shown | None:
 
 def latest_with(tx: Tx, ref: str, spaces: Sequence[str]) -> Shown | None:
     """The newest context of the view that used a ref."""
-    found = (shown for shown in _newest_first(tx) if shown.space in spaces)
+    found = _newest_first(tx, spaces)
     return next((shown for shown in found if any(item.ref == ref for item in shown.items)), None)
 
 
@@ -191,22 +191,23 @@ def shown_together(tx: Tx, space: str) -> dict[tuple[str, str], int]:
         str(r["memory"]) for r in tx.rows("SELECT memory FROM usage WHERE tenant = :tenant AND cited > 0")
     }
     pairs: Counter[tuple[str, str]] = Counter()
-    for shown in _newest_first(tx):
-        if shown.space == space and cited:
-            known = sorted({item.id for item in shown.items if not item.standing and item.id in cited})
-            pairs.update(combinations(known, 2))
+    for shown in _newest_first(tx, [space]) if cited else ():
+        known = sorted({item.id for item in shown.items if not item.standing and item.id in cited})
+        pairs.update(combinations(known, 2))
     return {pair: count for pair, count in pairs.items() if count > 1}
 
 
-def _newest_first(tx: Tx) -> Iterator[Shown]:
-    """The contexts of a tenant, a page at a time."""
+def _newest_first(tx: Tx, spaces: Sequence[str] | None = None) -> Iterator[Shown]:
+    """The contexts of a tenant, or those of some spaces, a page at a time."""
     before = (NEVER, "ffffffff-ffff-ffff-ffff-ffffffffffff")
+    where = "" if spaces is None else "AND space IN :spaces "
     while page := tx.rows(
-        "SELECT * FROM contexts WHERE tenant = :tenant AND (made_at, id) < (:at, :id) "
+        f"SELECT * FROM contexts WHERE tenant = :tenant AND (made_at, id) < (:at, :id) {where}"
         "ORDER BY made_at DESC, id DESC LIMIT :page",
         at=before[0],
         id=before[1],
         page=PAGE,
+        **({} if spaces is None else {"spaces": spaces}),
     ):
         yield from map(_shown, page)
         before = (page[-1]["made_at"], str(page[-1]["id"]))
