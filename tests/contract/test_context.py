@@ -422,3 +422,21 @@ def test_bad_requests_say_what_to_do(memory: Memory) -> None:
     with pytest.raises(NotFound):
         memory.context(conversation="01a1ddcc-9021-7114-ba58-466cc4919309")
     assert memory.context("anything").text == ""
+
+
+def test_what_was_shown_together_and_cited_is_counted(memory: Memory) -> None:
+    rent = memory.remember("The studio rent is 900 euros").id
+    lease = memory.remember("The studio lease ends in May").id
+    memory.remember("The studio has a mirror wall")
+    rule = memory.remember("Always name the studio in full", kind="instruction").id
+    memory.jobs.run()
+    made = [memory.context("the studio: rent, lease, mirror", budget=1_000) for _ in range(3)]
+    for one in made:
+        assert {rent, lease, rule} <= set(one.ids())
+    memory.contexts.feedback(made[0].id, cited=[rent, lease, rule])
+
+    def together(space: str) -> dict[tuple[str, str], int]:
+        return memory._scope.read(lambda tx: table.shown_together(tx, space))
+
+    assert together("user:alex") == {(min(rent, lease), max(rent, lease)): 3}
+    assert together("user:gina") == {}
