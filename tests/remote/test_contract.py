@@ -20,6 +20,7 @@ from served import served
 for elsewhere in (
     "test_what_is_always_loaded_needs_no_resemblance",  # these need the database itself
     "test_erasing_takes_the_contexts_along",
+    "test_what_was_shown_together_and_cited_is_counted",
     "test_a_thousand_turns_later_the_beginning_is_known",  # these are long, and no other over the wire
     "test_tiers_are_filled_to_their_shares",
     "test_starting_a_new_feature",

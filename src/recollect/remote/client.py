@@ -5,18 +5,14 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from recollect import errors
-from recollect.errors import InvalidInput, RecollectError, ServerError, SettingsError
+from recollect.errors import InvalidInput, RecollectError, ServerError
 from recollect.model.wire import encoded
-
-if TYPE_CHECKING:
-    import httpx2
+from recollect.remote.wire import Answer, Wire, target
 
 ATTEMPTS = 5
-TIMEOUT_SECONDS = 60.0
 _FIRST_WAIT = 0.2
 _LONGEST_WAIT = 5.0
 _RETRIED = frozenset({429, 502, 503, 504})
@@ -27,8 +23,11 @@ class Client:
 
     def __init__(self, url: str, key: str | None, sleep: Callable[[float], None] = time.sleep) -> None:
         self.url = url.rstrip("/")
-        self._key = key
+        if key is not None and not (key.isascii() and key.isprintable()):
+            raise InvalidInput("this is no key: pass what `recollect keys create` printed")
         self._sleep = sleep
+        self._wire = Wire(self.url)
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
 
     def get(self, path: str, **params: Any) -> Any:
         """What a route holds; parameters that are None are left out."""
@@ -44,25 +43,27 @@ class Client:
         return self._call(method, path, params=params, body=body, headers=headers)
 
     @contextmanager
-    def stream(self, method: str, path: str, **options: Any) -> Iterator["httpx2.Response"]:
+    def stream(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, Any],
+        content: Any = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Iterator[Answer]:
         """A long answer as it comes; it is not sent again."""
-        import httpx2
-
-        options["params"] = _present(options.pop("params", {}))
-        try:
-            with self._http.stream(method, self.url + path, **options) as response:
-                if response.status_code >= 400:
-                    response.read()
-                    raise error_of(response.status_code, response.content)
-                yield response
-        except httpx2.HTTPError as error:
-            raise ServerError(f"{self.url} cannot be reached: {error}") from error
+        sent = {**self._headers, **(headers or {})}
+        with self._wire.stream(method, target(path, _present(params)), content, sent) as answer:
+            if answer.status >= 400:
+                raise error_of(answer.status, answer.read())
+            yield answer
 
     def follow(self, path: str, tell: Callable[[Any], None], **options: Any) -> Any:
         """What came of long work; `tell` gets what the server says on the way."""
         options["headers"] = {"accept": "text/event-stream", **options.get("headers", {})}
         with self.stream("POST", path, **options) as response:
-            for name, data in _events(response.iter_lines()):
+            for name, data in _events(response.lines()):
                 if name == "progress":
                     tell(json.loads(data))
                 elif name == "problem":
@@ -73,18 +74,7 @@ class Client:
 
     def close(self) -> None:
         """Close the connections."""
-        self._http.close()
-
-    @cached_property
-    def _http(self) -> "httpx2.Client":
-        try:
-            import httpx2
-        except ImportError as error:
-            message = "a server's memory needs the remote extra: pip install 'recollect[remote]'"
-            raise SettingsError(message) from error
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        secure = self.url.startswith("https:")  # to read the certificates of the world takes 60 ms
-        return httpx2.Client(headers=headers, timeout=TIMEOUT_SECONDS, follow_redirects=False, verify=secure)
+        self._wire.close()
 
     def _call(
         self,
@@ -95,29 +85,23 @@ class Client:
         body: Mapping[str, Any] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        import httpx2
-
         content = None if body is None else packed(body)
+        where = target(path, _present(params))
         kind = {"content-type": "application/json"} if content is not None else {}
+        sent = {**self._headers, **kind, **(headers or {})}
         trouble: RecollectError = ServerError(f"{self.url} was not asked")
         for attempt in range(ATTEMPTS):
             if attempt:
                 self._sleep(min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (attempt - 1)))
             try:
-                response = self._http.request(
-                    method,
-                    self.url + path,
-                    params=_present(params),
-                    content=content,
-                    headers={**kind, **(headers or {})},
-                )
-            except httpx2.HTTPError as error:
-                trouble = ServerError(f"{self.url} cannot be reached: {error}")
+                status, answer = self._wire.send(method, where, content, sent)
+            except ServerError as error:
+                trouble = error
                 continue
-            if response.status_code < 400:
-                return response.json()
-            trouble = error_of(response.status_code, response.content)
-            if response.status_code not in _RETRIED:
+            if status < 400:
+                return _read(answer)
+            trouble = error_of(status, answer)
+            if status not in _RETRIED:
                 break
         raise trouble
 
@@ -132,6 +116,13 @@ def error_of(status: int, content: bytes) -> RecollectError:
     kind: Any = getattr(errors, code, None)
     known = isinstance(kind, type) and issubclass(kind, RecollectError)
     return kind(detail) if known else ServerError(detail)
+
+
+def _read(content: bytes) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError:
+        raise ServerError("the server answered, and not as a recollect server does") from None
 
 
 def _events(lines: Iterator[str]) -> Iterator[tuple[str, str]]:

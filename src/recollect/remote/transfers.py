@@ -36,7 +36,7 @@ class RemoteTransfers(Transfers):
                 self._line.client.stream("GET", "/v1/export", params=params) as response,
                 partial.open("wb") as out,
             ):
-                for piece in response.iter_bytes():
+                for piece in response.pieces():
                     out.write(piece)
             moved = _counted(partial)
             partial.replace(final)

@@ -5,7 +5,6 @@ import time
 from argparse import Namespace
 from contextlib import AbstractContextManager
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,8 +35,7 @@ def hook(session: Session, given: Namespace) -> None:
 def _memory(session: Session) -> "AbstractContextManager[Memory]":
     """The memory through the server that runs on its file, if there is one, else the file itself."""
     chosen = settings.load(db=session.db, tenant=session.tenant, view=session.view)
-    able = not session.embedder and find_spec("httpx2") is not None
-    near = found(chosen.db, chosen.tenant) if able else None
+    near = None if session.embedder else found(chosen.db, chosen.tenant)
     if near is None:
         return session.memory()
     from recollect.memory import Memory
