@@ -68,6 +68,12 @@ def test_an_idle_connection_serves_again() -> None:
 def test_half_an_answer_is_none() -> None:
     with answering(*[once(OK[:-3])] * 5) as url, pytest.raises(ServerError, match="cannot be reached"):
         Client(url, None, sleep=lambda _: None).get("/v1/x")
+    with (
+        answering(once(OK[:-3])) as url,
+        Client(url, None).stream("GET", "/v1/x", params={}) as answer,
+        pytest.raises(ServerError, match="broke off"),
+    ):
+        list(answer.pieces())
     begun = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nevent\r\n"
     with (
         answering(once(begun)) as url,

@@ -32,6 +32,8 @@ class Answer:
         """All of it, piece by piece."""
         while piece := self._piece():
             yield piece
+        if self._response.length:  # the library says nothing of what was promised and did not come
+            raise ServerError(f"{self._url} broke off in the middle of its answer")
 
     def lines(self) -> Iterator[str]:
         """All of it, line by line."""
