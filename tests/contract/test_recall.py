@@ -73,6 +73,8 @@ def test_a_few_words_tell_little_whatever_they_match(memory: Memory) -> None:
     assert texts(memory, "regatta", wanted=said, recipe="words") == [told, "Good luck at the regatta!"]
     in_full = replace(named("words"), brevity=0.0)
     assert texts(memory, "regatta", wanted=said, recipe=in_full) == ["Good luck at the regatta!", told]
+    parts = [f.scores.get("brevity") for f in memory.recall("regatta", wanted=said, recipe="words")]
+    assert parts == [pytest.approx(1 - 0.25 * (1 - words / 40)) for words in (16, 6)]  # with the speaker
 
 
 def test_new_text_is_found_by_words_before_it_has_a_vector(talk: Memory) -> None:

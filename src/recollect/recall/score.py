@@ -44,10 +44,11 @@ def rank(pool: Pool, query: Query, stats: Stats, recipe: Recipe, *, now: datetim
         total[pool.status == pool.statuses.index("superseded")] *= recipe.stale
     able = np.flatnonzero((pool.why != CONTEXT) & (total > _least(recipe, query, stats)))
     short = (1 - pool.lengths / recipe.telling).clip(0) * (pool.kind == KINDS.index("message"))
-    total *= 1 - recipe.brevity * short
+    brevity = 1 - recipe.brevity * short
+    total *= brevity
     best = able[np.argsort(-total[able], kind="stable")[: 4 * limit]]
     best = best[np.lexsort((pool.ids[best], -pool.at[best], -total[best].round(6)))][:limit]
-    return _hits(pool, query, best, total, parts, lent)
+    return _hits(pool, query, best, total, parts, lent, brevity[best].tolist())
 
 
 def _least(recipe: Recipe, query: Query, stats: Stats) -> float:
@@ -166,6 +167,7 @@ def _hits(
     total: Floats,
     parts: dict[str, tuple[float, Floats]],
     lent: list[Lent],
+    brevity: list[float],
 ) -> list[Hit]:
     """The best rows as values, with their explanations."""
     own = pool.counts[best] > 0
@@ -175,12 +177,13 @@ def _hits(
     matched = own | near[best]
     weight = sum(weight for weight, _ in parts.values())
     columns = {name: values[best].tolist() for name, (_, values) in parts.items()}
+    factors = [{"brevity": round(factor, 6)} if factor < 1 else {} for factor in brevity]
     return [
         Hit(
             id=name.decode(),
             kind=KINDS[kind],
             score=round(score, 6),
-            scores={part: round(values[number], 6) for part, values in columns.items()},
+            scores={part: round(values[number], 6) for part, values in columns.items()} | factors[number],
             terms=tuple(compress(query.terms, matched[number])),
             path=_PATHS.get(why, "direct" if own[number].any() else "neighbour"),
             place=place,
