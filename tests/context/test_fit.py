@@ -71,7 +71,7 @@ def test_a_talk_has_no_gaps() -> None:
 def test_one_memory_in_other_words_has_its_own_price() -> None:
     value, sentence = one("m", "friday", 1.0), one("m", "the deposit is due on friday", 1.0)
     choice = by_words()
-    assert (choice.costs(value), choice.costs(sentence)) == ((1,), (6,))
+    assert (choice.cost(value, 0), choice.cost(sentence, 0)) == (1, 6)
 
 
 def test_no_more_than_the_limit() -> None:
@@ -85,10 +85,10 @@ def test_the_room_is_kept(sizes: list[tuple[int, float]], room: int) -> None:
     offered = [one(str(i), " ".join(f"w{i}x{j}" for j in range(n)), v) for i, (n, v) in enumerate(sizes)]
     choice = by_words()
     left = fill(choice, "s", offered, room, None)
-    used = sum(choice.costs(choice.known[id])[i] for id, i in choice.option.items())
+    used = sum(choice.cost(choice.known[id], i) for id, i in choice.option.items())
     assert left == room - used >= 0
     rest = [c for c in offered if c.id not in choice.option]
-    assert all(choice.costs(c)[0] > left for c in rest)
+    assert all(choice.cost(c, 0) > left for c in rest)
 
 
 @given(st.lists(st.tuples(st.integers(1, 100), st.floats(0.01, 1)), min_size=1, max_size=6))

@@ -11,6 +11,7 @@ from recollect import InvalidInput, Memory
 from recollect.model.context import Shown
 from recollect.model.ids import new_id
 from recollect.recall.uses import MOST, Uses
+from recollect.store.scope import Scope
 
 
 def test_settling_returns_when_all_of_it_is_written(memory: Memory, clock: Clock) -> None:
@@ -61,18 +62,17 @@ def test_who_only_reads_gathers_no_more_than_so_many_contexts(memory: Memory, cl
     id = memory.remember("the cellar key hangs behind the door").id
     uses, refused = Uses(), replace(memory._scope, clock=lambda: clock().replace(tzinfo=None))
 
-    def show(times: int) -> None:
+    def show(times: int, scope: Scope = memory._scope) -> None:
         for _ in range(times):
-            shown = Shown(id=new_id(clock()), space=refused.view.home, made_at=clock(), asked=(), items=())
-            uses.note(memory._scope, [id], shown)
+            shown = Shown(id=new_id(clock()), space=scope.view.home, made_at=clock(), asked=(), items=())
+            uses.note(scope, [id], shown)
 
     def kept() -> int:
         return memory._scope.read(lambda tx: len(tx.rows("SELECT id FROM contexts WHERE tenant = :tenant")))
 
     show(MOST - 1)
     assert kept() == 0
-    last = Shown(id=new_id(clock()), space=refused.view.home, made_at=clock(), asked=(), items=())
-    uses.note(refused, [id], last)
+    show(1, refused)
     assert kept() == 0, "it could not be written, and nobody was stopped"
     show(MOST)
     assert kept() == 2 * MOST

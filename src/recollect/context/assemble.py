@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from hashlib import blake2b
 from itertools import chain
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from recollect.context import topics
 from recollect.context.candidate import Candidate, Option
 from recollect.context.fit import Choice, fill, fill_in_order
-from recollect.context.gather import FLOOR, Gatherer, activity_of, asks_of
+from recollect.context.gather import Gatherer, activity_of, asks_of
 from recollect.context.layouts import Fill, Layout, Section, Style
 from recollect.context.render import MESSAGE_TOKENS, Block, Entry, Fenced, renderer, turn, turns
 from recollect.model.context import Context, Format, LeftOut, Part, Shown, ShownItem, Signals, Taken
@@ -60,7 +60,6 @@ def context(scope: Scope, means: Means, request: Request) -> tuple[Context, Show
     chat = _conversation(scope, request)
     query = request.query if request.query is not None else _last_said(scope, chat)
     file = (request.signals or {}).get("current_file")
-    means = replace(means, floor=FLOOR)
     limits = _limits(request_layout, request.budget)
     gatherer = Gatherer(scope, means, asks_of(query, request.signals), chat, limits, file)
     work = Assembly(request_layout, request, gatherer, _name(scope))
@@ -138,9 +137,11 @@ class Assembly:
         given = self.layout.allotments(room)
         left = room - sum(given.values())
         titles = {s.name: count(self.pen.title(s)) + 1 for s in self.layout.sections}
-        takers = [s for s in self.layout.takers() if s in self._filled()]
+        odd = (Fill.RESERVE, Fill.INDEX)
+        filled = [s for s in self.layout.sections if not any(f in odd for f in s.fill)]
+        takers = [s for s in self.layout.takers() if s in filled]
         spared: dict[str, int] = {}
-        for section in sorted(self._filled(), key=lambda s: -s.priority):
+        for section in sorted(filled, key=lambda s: -s.priority):
             mine = given[section.name] - titles[section.name]
             if all(s.name in spared for s in takers[: takers.index(section)]):
                 mine, left = mine + left, 0
@@ -152,10 +153,6 @@ class Assembly:
         for section in takers:
             if left > max(0, spared[section.name]):
                 left = spared[section.name] = self._fill(section, left)
-
-    def _filled(self) -> list[Section]:
-        odd = (Fill.RESERVE, Fill.INDEX)
-        return [s for s in self.layout.sections if not any(f in odd for f in s.fill)]
 
     def _fill(self, section: Section, room: int) -> int:
         if room <= 0:
@@ -236,11 +233,11 @@ class Assembly:
             self.index = self.index[: -max(1, over // 8)]
             return True
         chosen = [(self.choice.known[id], i) for id, i in self.choice.option.items()]
-        chosen.sort(key=lambda one: (one[0].value / max(1, self.choice.costs(one[0])[one[1]]), one[0].id))
+        chosen.sort(key=lambda one: (one[0].value / max(1, self.choice.cost(*one)), one[0].id))
         for c, i in chosen:
             if over <= 0:
                 break
-            over -= self.choice.costs(c)[i]
+            over -= self.choice.cost(c, i)
             del self.choice.option[c.id], self.choice.section[c.id], self.choice.known[c.id]
         return bool(chosen)
 
@@ -276,25 +273,25 @@ class Assembly:
         return made, Shown(id=id, space=space, made_at=now, asked=hashes(id, query or ""), items=items)
 
     def _taken(self, blocks: Iterable[Block]) -> tuple[Taken, ...]:
-        taken: list[Taken] = []
-        for block in blocks:
-            section, index = block.section.name, block.index
-            for entry in block.entries:
-                c, option = entry.candidate, entry.option
-                tokens = 0 if index else self.choice.costs(c)[self.choice.option[c.id]]
-                taken.append(
-                    Taken(
-                        ref=entry.ref,
-                        id=c.id,
-                        kind=c.kind,
-                        section=section,
-                        level=option.level,
-                        tokens=tokens,
-                        why=c.why,
-                        text=option.text,
-                    )
+        return tuple(
+            [
+                Taken(
+                    ref=entry.ref,
+                    id=entry.candidate.id,
+                    kind=entry.candidate.kind,
+                    section=block.section.name,
+                    level=entry.option.level,
+                    tokens=0 if block.index else self._tokens(entry.candidate),
+                    why=entry.candidate.why,
+                    text=entry.option.text,
                 )
-        return tuple(taken)
+                for block in blocks
+                for entry in block.entries
+            ]
+        )
+
+    def _tokens(self, c: Candidate) -> int:
+        return self.choice.cost(c, self.choice.option[c.id])
 
     def _parts(self, blocks: Mapping[Block, str]) -> tuple[Part, ...]:
         given = self.layout.allotments(self.request.budget)

@@ -82,9 +82,7 @@ def of_record(
         why=why,
         label=_label(record, kind) if record.doubtful or record.valid_to else kind,
         origin="" if record.trust == Trust.USER else str(record.trust),
-        sources=tuple([s.id for s in record.sources if s.kind == SourceKind.MESSAGE])
-        if record.sources
-        else (),
+        sources=tuple([s.id for s in record.sources if s.kind == SourceKind.MESSAGE]),
         topics=(*record.tags, record.category or "", record.key or "", record.tag or ""),
         standing=standing,
     )

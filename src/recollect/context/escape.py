@@ -7,7 +7,6 @@ _BREAKS = re.compile(r"\r\n|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _FENCE = re.compile(r"<(?=[\s/\\]*(?:memor|section|item|system))", re.IGNORECASE)
 _CHAT = re.compile(r"<(?=\|)|(?<=\|)>|\[(?=/?INST\b)", re.IGNORECASE)
-_MARKS = re.compile(r"[<>\[]")
 _LINES = re.compile(r"\n\s*")
 MAX_LABEL = 60
 
@@ -27,8 +26,6 @@ def told(text: str) -> str:
 
 def fenced(text: str, indent: str = "  ") -> str:
     """A text inside a fence of lines: marks of the fence are altered, further lines are indented."""
-    if text.isascii() and text.isprintable() and not _MARKS.search(text):
-        return text.strip()  # as most are
     plain = told(text).strip()
     return _LINES.sub(f"\n{indent}", plain) if "\n" in plain else plain
 
@@ -55,7 +52,7 @@ def markup(text: str) -> str:
 
 def _marked(text: str) -> str:
     """Fence and chat marks with a look-alike in place of their bracket, as no program reads them."""
-    if not _MARKS.search(text):
+    if "<" not in text and "[" not in text and ">" not in text:
         return text
     folded = _CHAT.sub(lambda hit: {"<": "‹", ">": "›", "[": "("}[hit[0]], text)
     return _FENCE.sub("‹", folded)

@@ -52,15 +52,14 @@ class Choice:
     _words: dict[str, frozenset[bytes]] = field(default_factory=dict)
     _steps: dict[Candidate, Sequence[int]] = field(default_factory=dict)
 
-    def costs(self, c: Candidate) -> tuple[int, ...]:
-        """The tokens of a candidate at each option, counted once."""
+    def cost(self, c: Candidate, i: int) -> int:
+        """The tokens of a candidate at an option, counted once."""
+        return self._priced(c)[i]
+
+    def _priced(self, c: Candidate) -> tuple[int, ...]:
         found = self._costs.get(c)
         if found is None:
-            if len(c.options) == 1:
-                found = (self.price(c, c.options[0]),)
-            else:
-                found = tuple([self.price(c, option) for option in c.options])
-            self._costs[c] = found
+            found = self._costs[c] = tuple([self.price(c, option) for option in c.options])
         return found
 
     def next_step(self, c: Candidate) -> int | None:
@@ -69,12 +68,12 @@ class Choice:
         if len(c.options) == 1:
             return 0 if at < 0 else None
         if c not in self._steps:
-            self._steps[c] = hull(c, self.costs(c))
+            self._steps[c] = hull(c, self._priced(c))
         return next((i for i in self._steps[c] if i > at), None)
 
     def step_cost(self, c: Candidate, i: int, section: str) -> int:
         """What it costs to move a candidate to an option, with the day's heading if it is the first."""
-        costs = self.costs(c)
+        costs = self._priced(c)
         at = self.option.get(c.id)
         if at is not None:
             return costs[i] - costs[at]

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from recollect.context import candidate as made
+from recollect.context import topics
 from recollect.context.candidate import Candidate, Option
 from recollect.context.layouts import Fill, Section
 from recollect.errors import InvalidInput
@@ -101,6 +102,7 @@ class Gatherer:
 
     def __post_init__(self) -> None:
         self.now = self.scope.now()
+        self.means = replace(self.means, floor=FLOOR)
         self.asked = frozenset(query_terms(" ".join(ask.text for ask in self.asks)))
 
     def of(self, section: Section) -> list[Candidate]:
@@ -222,7 +224,7 @@ class Gatherer:
                     why="listed",
                     topics=n.names,
                 )
-                for n in contexts.named(tx, self.scope.view.spaces, section.kinds, LISTED)
+                for n in contexts.named(tx, self.scope.view.spaces, section.kinds, LISTED, topics.READ)
             ]
 
         return self._once(("named", section.kinds), work)

@@ -56,20 +56,20 @@ class ExactTokenizer:
 
     def count(self, text: str) -> int:
         """The number of tokens; special tokens such as <|endoftext|> count as plain text."""
-        if len(text) <= LONGEST_CACHED and text.find("\n", 0, -1) < 0:
-            return self._counted(text)
+        if "\n" not in text[:-1]:
+            return self._line(text)
         if _JOINED.search(text):
             lines = _LINE.findall(text)
         else:
             *ended, last = text.split("\n")
             lines = [*[f"{line}\n" for line in ended], last]
-        if max(map(len, lines)) <= LONGEST_CACHED:
-            return sum(map(self._counted, lines))
-        return sum([(self._counted if len(line) <= LONGEST_CACHED else self._count)(line) for line in lines])
+        return sum(map(self._line, lines))
+
+    def _line(self, text: str) -> int:
+        return self._counted(text) if len(text) <= LONGEST_CACHED else self._count(text)
 
     def _count(self, text: str) -> int:
-        found: int = self._encoding.count(text if text.isascii() else _sound(text))
-        return found
+        return int(self._encoding.count(_sound(text)))
 
 
 class BoundedTokenizer:
@@ -112,7 +112,7 @@ def tokenizer_for(model: str) -> Tokenizer:
 
 def _sound(text: str) -> str:
     """The text with lone surrogates, which no model can be sent, replaced."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 @lru_cache

@@ -54,7 +54,7 @@ class Client:
     ) -> Iterator[Answer]:
         """A long answer as it comes; it is not sent again."""
         sent = {**self._headers, **(headers or {})}
-        with self._wire.stream(method, target(path, _present(params)), content, sent) as answer:
+        with self._wire.stream(method, target(path, params), content, sent) as answer:
             if answer.status >= 400:
                 raise error_of(answer.status, answer.read())
             yield answer
@@ -86,7 +86,7 @@ class Client:
         headers: Mapping[str, str] | None = None,
     ) -> Any:
         content = None if body is None else packed(body)
-        where = target(path, _present(params))
+        where = target(path, params)
         kind = {"content-type": "application/json"} if content is not None else {}
         sent = {**self._headers, **kind, **(headers or {})}
         trouble: RecollectError = ServerError(f"{self.url} was not asked")
@@ -99,7 +99,7 @@ class Client:
                 trouble = error
                 continue
             if status < 400:
-                return _read(answer)
+                return _told(status, answer)
             trouble = error_of(status, answer)
             if status not in _RETRIED:
                 break
@@ -118,11 +118,11 @@ def error_of(status: int, content: bytes) -> RecollectError:
     return kind(detail) if known else ServerError(detail)
 
 
-def _read(content: bytes) -> Any:
+def _told(status: int, content: bytes) -> Any:
     try:
         return json.loads(content)
     except ValueError:
-        raise ServerError("the server answered, and not as a recollect server does") from None
+        raise error_of(status, content) from None
 
 
 def _events(lines: Iterator[str]) -> Iterator[tuple[str, str]]:
@@ -141,9 +141,3 @@ def packed(body: Mapping[str, Any]) -> bytes:
         return json.dumps(encoded(body), allow_nan=False).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"this cannot be sent as JSON: {error}") from None
-
-
-def _present(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that say something, as text."""
-    found = {name: encoded(value) for name, value in params.items()}
-    return {name: value for name, value in found.items() if value is not None and value != []}

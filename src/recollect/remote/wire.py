@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 from recollect.errors import InvalidInput, ServerError
+from recollect.model.wire import encoded
 
 TIMEOUT_SECONDS = 60.0
 _PIECE = 65_536
@@ -121,9 +122,10 @@ class Wire:
 
 
 def target(path: str, params: Mapping[str, Any]) -> str:
-    """A path with its parameters; InvalidInput where they cannot be sent."""
+    """A path with the parameters that say something; InvalidInput where they cannot be sent."""
+    found = {name: _text(encoded(value)) for name, value in params.items()}
     try:
-        query = urlencode({name: _text(value) for name, value in params.items()}, doseq=True)
+        query = urlencode({name: text for name, text in found.items() if text not in (None, [])}, doseq=True)
     except UnicodeEncodeError:
         raise InvalidInput("a parameter has a lone surrogate: decode it with errors='replace'") from None
     return f"{path}?{query}" if query else path
@@ -145,4 +147,4 @@ def _text(value: Any) -> Any:
     """A parameter as a server reads it."""
     if isinstance(value, bool):
         return "true" if value else "false"
-    return [_text(one) for one in value] if isinstance(value, list | tuple) else value
+    return [_text(one) for one in value] if isinstance(value, list) else value

@@ -163,7 +163,7 @@ def record(
         pinned=bool(row["pinned"]),
         doubtful=bool(row["doubtful"]),
         rebuild=bool(row["rebuild"]),
-        tags=tuple(json.loads(row["tags"])) if row["tags"] != "[]" else (),
+        tags=_tags(row),
         episode=_episode(row["episode"]),
         made_by=row["made_by"],
         metadata=unpacked(row["metadata"]),
@@ -179,8 +179,11 @@ def record(
 
 def names(row: Row) -> tuple[str, ...]:
     """What the row of a memory may be called; some may be empty."""
-    tags = json.loads(row["tags"]) if row["tags"] != "[]" else ()
-    return (*tags, row["category"] or "", row["key"] or "", row["tag"] or "")
+    return (*_tags(row), row["category"] or "", row["key"] or "", row["tag"] or "")
+
+
+def _tags(row: Row) -> tuple[str, ...]:
+    return tuple(json.loads(row["tags"])) if row["tags"] != "[]" else ()
 
 
 def usage(row: Row) -> Usage:

@@ -17,7 +17,7 @@ from recollect.store.conditions import conditions
 from recollect.store.database import Row, Tx, batches, row
 
 KEPT_FOR = timedelta(days=30)
-PAGE, NEVER = 50, 2**62
+PAGE, LAST_ID = 50, "ffffffff-ffff-ffff-ffff-ffffffffffff"
 MAX_STANDING = 200
 STANDING_IMPORTANCE = 0.7
 _STANDING = (
@@ -54,9 +54,11 @@ class Named(NamedTuple):
     text: str
 
 
-def named(tx: Tx, spaces: Sequence[str], kinds: Sequence[Kind], limit: int) -> list[Named]:
-    """The same by their names; no more of them is read."""
-    columns = "id, kind, importance, valid_from, tags, category, key, tag, substr(body, 1, 300) AS body"
+def named(tx: Tx, spaces: Sequence[str], kinds: Sequence[Kind], limit: int, chars: int) -> list[Named]:
+    """The same by their names, with the beginning of their texts; no more of them is read."""
+    columns = (
+        f"id, kind, importance, valid_from, tags, category, key, tag, substr(body, 1, {chars:d}) AS body"
+    )
     return [
         Named(str(r["id"]), r["kind"], r["importance"], moment(r["valid_from"]), codec.names(r), r["body"])
         for r in _newest(tx, columns, spaces, kinds, limit)
@@ -199,18 +201,16 @@ def shown_together(tx: Tx, space: str) -> dict[tuple[str, str], int]:
 
 def _newest_first(tx: Tx, spaces: Sequence[str] | None = None) -> Iterator[Shown]:
     """The contexts of a tenant, or those of some spaces, a page at a time."""
-    before = (NEVER, "ffffffff-ffff-ffff-ffff-ffffffffffff")
+    before = LAST_ID
     where = "" if spaces is None else "AND space IN :spaces "
     while page := tx.rows(
-        f"SELECT * FROM contexts WHERE tenant = :tenant AND (made_at, id) < (:at, :id) {where}"
-        "ORDER BY made_at DESC, id DESC LIMIT :page",
-        at=before[0],
-        id=before[1],
+        f"SELECT * FROM contexts WHERE tenant = :tenant AND id < :before {where}ORDER BY id DESC LIMIT :page",
+        before=before,
         page=PAGE,
         **({} if spaces is None else {"spaces": spaces}),
     ):
         yield from map(_shown, page)
-        before = (page[-1]["made_at"], str(page[-1]["id"]))
+        before = str(page[-1]["id"])
 
 
 def _packed(items: Sequence[ShownItem]) -> str:
@@ -218,11 +218,11 @@ def _packed(items: Sequence[ShownItem]) -> str:
 
 
 def _shown(r: Row) -> Shown:
-    items = ((ref, id, kind, bool(standing)) for ref, id, kind, standing in json.loads(r["items"]))
+    items = json.loads(r["items"])
     return Shown(
         id=str(r["id"]),
         space=r["space"],
         made_at=moment(r["made_at"]),
         asked=tuple(json.loads(r["asked"])),
-        items=tuple(map(ShownItem._make, items)),
+        items=tuple([ShownItem(ref, id, kind, bool(standing)) for ref, id, kind, standing in items]),
     )
